@@ -4,10 +4,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -79,14 +81,16 @@ type Agent struct {
 	opts Options
 
 	// Only the running query touches these.
+	started  bool
 	tools    toolset
 	failures map[string]int // of tool calls, by callKey
+	text     string         // of the last answer in this query
 
 	mu      sync.Mutex // guards the rest
 	state   State
 	history []Message
 	usage   Usage
-	calls   int        // of foreign code that have not returned
+	calls   int        // of code that is not ours and has not returned
 	idle    *sync.Cond // calls came down to zero
 }
 
@@ -95,23 +99,27 @@ func New(opts Options) (*Agent, error) {
 	if opts.Model == nil {
 		return nil, errors.New("new agent: no model given")
 	}
-	if opts.Name == "" {
-		opts.Name = "agent"
-	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	opts.Logger = opts.Logger.With("agent", opts.Name)
+	opts.Logger = opts.Logger.With("agent", cmp.Or(opts.Name, "agent"))
 	opts.Limits = opts.Limits.withDefaults()
-	opts.Tools = append([]Tool(nil), opts.Tools...)
-	if !opts.WithoutStop {
-		opts.Tools = append(opts.Tools, stopTool)
-	}
-	opts.Toolboxes = append([]Toolbox(nil), opts.Toolboxes...)
 	if err := checkHistory(opts.History); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
+	opts.Toolboxes = slices.Clone(opts.Toolboxes)
+	if i := slices.Index(opts.Toolboxes, nil); i >= 0 {
+		return nil, fmt.Errorf("new agent: toolbox %d is nil", i+1)
+	}
+	if !opts.WithoutStop {
+		opts.Tools = append(slices.Clone(opts.Tools), stopTool)
+	}
+	own, err := listed(opts.Tools)
+	if err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
 	a := &Agent{opts: opts, history: cloneMessages(opts.History), failures: map[string]int{}}
+	a.tools.add(own, opts.Logger)
 	a.idle = sync.NewCond(&a.mu)
 	return a, nil
 }
@@ -130,10 +138,11 @@ func New(opts Options) (*Agent, error) {
 // holds nothing but the usage. The history stays valid, and another Query
 // continues from it.
 //
-// When ctx ends, so does Query, with an error that matches ctx.Err(). It waits a
-// quarter of a second for the model, tools and hooks to return, as those that
-// honour their context do. One that does not is left behind: what it returns is
-// dropped, and [Agent.Wait] waits for it.
+// When ctx ends, so does Query, with an error that matches ctx.Err(). The model,
+// tools, toolboxes and hooks see the end of their context, and Query waits a
+// quarter of a second for them to return. What still runs then is left behind,
+// since nothing can end it: it is logged, what it returns is dropped, and
+// [Agent.Wait] waits for it. So it is when Limits.Time is over.
 func (a *Agent) Query(ctx context.Context, prompt string) (Result, error) {
 	return a.query(ctx, prompt, a.opts.Limits.Steps)
 }
@@ -144,9 +153,8 @@ func (a *Agent) QueryOnce(ctx context.Context, prompt string) (Result, error) {
 	return a.query(ctx, prompt, 1)
 }
 
-// Wait returns when no model, tool, toolbox or hook is being called any more. It
-// is only of use after a Query whose context ended: any other Query has waited
-// for everything that it started.
+// Wait returns when no model, tool, toolbox or hook is being called any more.
+// That is so after every Query but one whose context ended or whose time was over.
 func (a *Agent) Wait() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -32,7 +32,7 @@ func TestQueryRunsUntilNoToolIsAskedFor(t *testing.T) {
 	if diff := cmp.Diff(want, result); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
-	call := agent.ToolCall{ID: "call_1", Name: "add", Arguments: json.RawMessage(`{"a":1}`)}
+	call := agent.ToolCall{ID: "call_2_1", Name: "add", Arguments: json.RawMessage(`{"a":1}`)}
 	history := []agent.Message{
 		{Role: agent.RoleSystem, Text: "be brief"},
 		{Role: agent.RoleUser, Text: "what is one?"},

@@ -4,20 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
 
 // patience is how long a call may go on after its context has ended: enough for
-// code that honours the context to clean up, too short for a person to wait for.
+// code that honours the context to clean up, too short for a person to notice.
 const patience = 250 * time.Millisecond
 
-var errLeftBehind = errors.New("still running after its context ended")
+var errLeftBehind = errors.New("it goes on although its context has ended")
 
-// await calls f, which is not ours, and returns what it returns; a panic comes
-// back as an error. When ctx has ended and f does not return in time, f is left
-// to itself: its goroutine stays counted until it returns, for [Agent.Wait].
-func await[T any](ctx context.Context, a *Agent, f func() (T, error)) (T, error) {
+// await calls f, which is somebody else's code, and returns what it returns; a
+// panic comes back as an error. When ctx has ended and f does not return in time,
+// f is left behind: its goroutine stays counted until it ends, for [Agent.Wait].
+func await[T any](ctx context.Context, a *Agent, name string, f func() (T, error)) (T, error) {
 	type returned struct {
 		value T
 		err   error
@@ -26,10 +27,11 @@ func await[T any](ctx context.Context, a *Agent, f func() (T, error)) (T, error)
 	a.enter()
 	go func() {
 		defer a.leave()
-		// What stands here when f ends its goroutine, as testing.T.FailNow does.
-		r := returned{err: errors.New("goroutine ended without returning")}
+		// What is returned when f ends its goroutine, as testing.T.FailNow does.
+		r := returned{err: errors.New("its goroutine ended")}
 		defer func() {
 			if v := recover(); v != nil {
+				a.opts.Logger.Error("panic", "in", name, "value", v, "stack", string(debug.Stack()))
 				r = returned{err: fmt.Errorf("panic: %v", v)}
 			}
 			done <- r
@@ -47,6 +49,7 @@ func await[T any](ctx context.Context, a *Agent, f func() (T, error)) (T, error)
 	case r := <-done:
 		return r.value, r.err
 	case <-late.C:
+		a.opts.Logger.Warn("left behind: "+errLeftBehind.Error(), "what", name)
 		var zero T
 		return zero, fmt.Errorf("%w: %w", ctx.Err(), errLeftBehind)
 	}
@@ -67,10 +70,21 @@ func (a *Agent) leave() {
 	}
 }
 
-// hook calls a hook; its error names it.
-func (a *Agent) hook(ctx context.Context, name string, f func() error) error {
-	_, err := await(ctx, a, func() (struct{}, error) { return struct{}{}, f() })
+// callHook calls a hook unless it is nil; its error names it.
+func callHook[T any](ctx context.Context, a *Agent, name string, hook func(context.Context, T) error, arg T) error {
+	if hook == nil {
+		return nil
+	}
+	_, err := await(ctx, a, name, func() (struct{}, error) { return struct{}{}, hook(ctx, arg) })
 	return hookError(name, err)
+}
+
+// callHook0 is callHook for a hook without an argument.
+func callHook0(ctx context.Context, a *Agent, name string, hook func(context.Context) error) error {
+	if hook == nil {
+		return nil
+	}
+	return callHook(ctx, a, name, func(ctx context.Context, _ struct{}) error { return hook(ctx) }, struct{}{})
 }
 
 func hookError(name string, err error) error {

@@ -45,7 +45,8 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// A Message is one turn of a conversation. It goes to JSON and back unchanged.
+// A Message is one turn of a conversation. It goes to JSON and back unchanged, so
+// that a conversation can be saved and continued with Options.History.
 type Message struct {
 	Role      Role       `json:"role"`
 	Text      string     `json:"text,omitempty"`
@@ -66,13 +67,16 @@ func (c ToolCall) MarshalJSON() ([]byte, error) {
 	return json.Marshal(toolCallJSON{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments)})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (c *ToolCall) UnmarshalJSON(data []byte) error {
 	var in toolCallJSON
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	*c = ToolCall{ID: in.ID, Name: in.Name, Arguments: json.RawMessage(in.Arguments)}
+	*c = ToolCall{ID: in.ID, Name: in.Name}
+	if in.Arguments != "" {
+		c.Arguments = json.RawMessage(in.Arguments)
+	}
 	return nil
 }
 

@@ -1,29 +1,49 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // State says where an agent stands.
 type State int
 
 // The states.
 const (
-	Pending State = iota
-	Running
-	Stopped
+	Pending State = iota // no query got through the start
+	Running              // a query runs
+	Stopped              // the last query has ended, with a result or an error
 )
+
+// String returns the state in lower case.
+func (s State) String() string {
+	switch s {
+	case Pending:
+		return "pending"
+	case Running:
+		return "running"
+	case Stopped:
+		return "stopped"
+	default:
+		return fmt.Sprintf("State(%d)", int(s))
+	}
+}
 
 // A Result says how a query ended.
 type Result struct {
 	Reason StopReason
-	Text   string // of the last assistant message
+	Text   string // of the last answer of the model in this query
 	Usage  Usage  // of this query
 
-	// Of the call that ended it, for StopByTool, NeedsFeedback and ToolRetryLimit;
-	// the first one in the order asked, when several would have.
-	Tool      string          // name of the tool
-	Arguments json.RawMessage // what the model gave it
-	Output    string          // what the tool told the model: for NeedsFeedback, the question
-	Err       error           // the tool's last error, for ToolRetryLimit
+	// The call that ended the query, for StopByTool, NeedsFeedback and
+	// ToolRetryLimit: the first one in the order asked, when several would have.
+	Tool      string          // its name
+	Arguments json.RawMessage // as the model wrote them
+	Output    string          // what the model was told: for NeedsFeedback, the question
+
+	// Err is the tool's last error for ToolRetryLimit, and what was cut short for
+	// TimeLimit.
+	Err error
 }
 
 // StopReason says why a query ended. The set is closed.
@@ -33,8 +53,8 @@ type StopReason string
 const (
 	Done           StopReason = "done" // the model asked for no tool
 	StopByTool     StopReason = "stopped by tool"
-	NeedsFeedback  StopReason = "feedback required"
-	StepLimit      StopReason = "step limit"
+	NeedsFeedback  StopReason = "feedback required" // the prompt of the next query is the answer
+	StepLimit      StopReason = "step limit"        // also the end of a QueryOnce that called tools
 	ToolCallLimit  StopReason = "tool call limit"
 	ToolRetryLimit StopReason = "tool retry limit" // a tool failed too often with the same arguments
 	TokenLimit     StopReason = "token limit"

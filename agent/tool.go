@@ -13,25 +13,29 @@ type ToolSpec struct {
 }
 
 // A Tool is something a model can ask for. Implementations are safe for
-// concurrent use.
+// concurrent use, and return soon after their context has ended.
 type Tool interface {
 	Spec() ToolSpec
-	// Call runs the tool. An error is told to the model and counts towards
-	// Limits.ToolRetries; it does not end the query, unless ctx has ended.
+	// Call runs the tool. An agent calls it with a JSON object, which may be
+	// empty, and holds the object against no schema. An error, and a panic, is told
+	// to the model and counts towards Limits.ToolRetries; it does not end the query.
 	Call(ctx context.Context, arguments json.RawMessage) (ToolOutput, error)
 }
 
 // A ToolOutput is what a tool answers. Text goes to the model; the other fields
-// end the query after all tools of the same answer have run.
+// end the query after all tools of the same answer have run. They count for
+// nothing beside an error.
 type ToolOutput struct {
 	Text string
-	// Stop ends the query with StopByTool.
+	// Stop ends the query with StopByTool. Result has the arguments.
 	Stop bool
-	// Feedback ends the query with NeedsFeedback; the next query continues.
+	// Feedback ends the query with NeedsFeedback, and Text is the question for a
+	// person. The next query continues, with the answer as its prompt.
 	Feedback bool
 }
 
-// A Toolbox offers tools. Its list is asked for once for each agent.
+// A Toolbox offers tools. An agent asks for the list once, and again only when
+// that failed.
 type Toolbox interface {
 	Tools(ctx context.Context) ([]Tool, error)
 }
