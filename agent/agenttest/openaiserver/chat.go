@@ -1,0 +1,254 @@
+package openaiserver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A conversation is what a request says, whichever API it came through.
+type conversation struct {
+	Model    string
+	Messages []Message
+	Tools    []Tool
+	Stream   bool
+
+	streamUsage bool
+}
+
+// Message is a message of a request.
+type Message struct {
+	Role      string
+	Text      string
+	ToolCalls []ToolCall // of the assistant; their arguments are JSON strings
+	ToolID    string     // of a tool's answer
+}
+
+// Tool is a tool that a request offers.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// parse reads a request as strictly as OpenAI does where a mistake would matter.
+func parse(path string, body []byte) (conversation, error) {
+	if strings.HasSuffix(path, "/chat/completions") {
+		return parseChat(body)
+	}
+	return conversation{}, fmt.Errorf("nothing is served at %s", path)
+}
+
+// chatRequest is the body of a Chat Completions request.
+type chatRequest struct {
+	Model         string        `json:"model"`
+	Messages      []chatMessage `json:"messages"`
+	Stream        bool          `json:"stream"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Tools []struct {
+		Type     string `json:"type"`
+		Function Tool   `json:"function"`
+	} `json:"tools"`
+}
+
+type chatMessage struct {
+	Role      string  `json:"role"`
+	Content   *string `json:"content"`
+	ToolCalls []struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+	ToolCallID string `json:"tool_call_id"`
+}
+
+func parseChat(body []byte) (conversation, error) {
+	var in chatRequest
+	if err := json.Unmarshal(body, &in); err != nil {
+		return conversation{}, fmt.Errorf("reading the request: %w", err)
+	}
+	c := conversation{Model: in.Model, Stream: in.Stream, streamUsage: in.StreamOptions.IncludeUsage}
+	for _, t := range in.Tools {
+		c.Tools = append(c.Tools, t.Function)
+	}
+	for _, m := range in.Messages {
+		message := Message{Role: m.Role, ToolID: m.ToolCallID}
+		if m.Content != nil {
+			message.Text = *m.Content
+		}
+		for _, call := range m.ToolCalls {
+			message.ToolCalls = append(message.ToolCalls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+		}
+		c.Messages = append(c.Messages, message)
+	}
+	return c, c.valid()
+}
+
+// valid applies the rules that OpenAI refuses a conversation by.
+func (c conversation) valid() error {
+	if c.Model == "" || len(c.Messages) == 0 {
+		return fmt.Errorf("a request needs a model and messages")
+	}
+	open := map[string]bool{}
+	for i, m := range c.Messages {
+		if m.Role == "tool" {
+			if !open[m.ToolID] {
+				return fmt.Errorf("message %d answers the tool call %q, which is not open", i+1, m.ToolID)
+			}
+			delete(open, m.ToolID)
+			continue
+		}
+		if len(open) > 0 {
+			return fmt.Errorf("message %d comes before the answers to %d tool calls", i+1, len(open))
+		}
+		for _, call := range m.ToolCalls {
+			if call.ID == "" || call.Name == "" || len(call.Arguments) == 0 || call.Arguments[0] != '"' {
+				return fmt.Errorf("message %d holds a tool call without id, name or arguments in a string", i+1)
+			}
+			open[call.ID] = true
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("%d tool calls are not answered", len(open))
+	}
+	return nil
+}
+
+// text is everything that people, tools and the model have said.
+func (c conversation) text() string { return textOf(c.Messages) }
+
+// last is the text after the model's latest message.
+func (c conversation) last() string {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if c.Messages[i].Role == "assistant" {
+			return textOf(c.Messages[i+1:])
+		}
+	}
+	return c.text()
+}
+
+func textOf(messages []Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintln(&b, m.Text)
+		for _, call := range m.ToolCalls {
+			fmt.Fprintln(&b, call.Name, text(call.Arguments))
+		}
+	}
+	return b.String()
+}
+
+// chatCompletion renders an answer in one piece.
+func chatCompletion(a Answer, number int, request Request) string {
+	message := map[string]any{"role": "assistant", "content": nil, "refusal": nil}
+	if a.Text != "" || len(a.ToolCalls) == 0 && a.Refusal == "" {
+		message["content"] = a.Text
+	}
+	if a.Refusal != "" {
+		message["refusal"] = a.Refusal
+	}
+	var calls []map[string]any
+	for i, call := range a.ToolCalls {
+		calls = append(calls, chatToolCall(call, number, i))
+	}
+	if calls != nil {
+		message["tool_calls"] = calls
+	}
+	out := map[string]any{
+		"id": fmt.Sprintf("chatcmpl-%d", number), "object": "chat.completion", "created": 1700000000, "model": request.Model,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": a.finish()}},
+	}
+	if !a.NoUsage {
+		out["usage"] = a.chatUsage()
+	}
+	return mustJSON(out)
+}
+
+func chatToolCall(call ToolCall, number, i int) map[string]any {
+	return map[string]any{
+		"id": cmp.Or(call.ID, fmt.Sprintf("call_%d_%d", number, i)), "type": "function",
+		"function": map[string]any{"name": call.Name, "arguments": call.argumentText()},
+	}
+}
+
+func (c ToolCall) argumentText() string {
+	if c.Arguments == nil {
+		return "{}"
+	}
+	return text(c.Arguments)
+}
+
+func (a Answer) finish() string {
+	switch {
+	case a.FinishReason != "":
+		return a.FinishReason
+	case len(a.ToolCalls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (a Answer) tokens() Usage {
+	if a.Usage != nil {
+		return *a.Usage
+	}
+	return Usage{Input: 100, Output: 10}
+}
+
+func (a Answer) chatUsage() map[string]any {
+	u := a.tokens()
+	return map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
+}
+
+// chatStream renders an answer as server-sent events.
+func chatStream(a Answer, number int, request Request) string {
+	var b strings.Builder
+	send := func(choices []any, usage any) {
+		chunk := map[string]any{
+			"id": fmt.Sprintf("chatcmpl-%d", number), "object": "chat.completion.chunk", "created": 1700000000, "model": request.Model,
+			"choices": choices,
+		}
+		if request.streamUsage {
+			chunk["usage"] = usage
+		}
+		fmt.Fprintf(&b, "data: %s\n\n", mustJSON(chunk))
+	}
+	delta := func(fields map[string]any, finish any) {
+		send([]any{map[string]any{"index": 0, "delta": fields, "finish_reason": finish}}, nil)
+	}
+	delta(map[string]any{"role": "assistant", "content": ""}, nil)
+	for _, piece := range pieces(a.Text) {
+		delta(map[string]any{"content": piece}, nil)
+	}
+	for _, piece := range pieces(a.Refusal) {
+		delta(map[string]any{"refusal": piece}, nil)
+	}
+	for i, call := range a.ToolCalls {
+		first := chatToolCall(ToolCall{ID: call.ID, Name: call.Name, Arguments: json.RawMessage(`""`)}, number, i)
+		first["index"] = i
+		delta(map[string]any{"tool_calls": []any{first}}, nil)
+		for _, piece := range pieces(call.argumentText()) {
+			delta(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": piece}}}}, nil)
+		}
+	}
+	delta(map[string]any{}, a.finish())
+	if request.streamUsage && !a.NoUsage {
+		send([]any{}, a.chatUsage())
+	}
+	b.WriteString("data: [DONE]\n\n")
+	return b.String()
+}
+
+// pieces cuts text the way models stream it: a word at a time.
+func pieces(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.SplitAfter(s, " ")
+}

@@ -1,0 +1,229 @@
+package openaimodel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/shared"
+
+	"release-notes-agent/agent"
+)
+
+// chat speaks Chat Completions.
+type chat struct {
+	opts    Options
+	service openai.ChatCompletionService
+}
+
+func newChat(opts Options, client []option.RequestOption) *chat {
+	return &chat{opts: opts, service: openai.NewChatCompletionService(client...)}
+}
+
+// complete makes one request. The answer is read as what it is, whether a stream
+// was asked for or not: some servers always stream, some never do.
+func (c *chat) complete(ctx context.Context, req agent.Request, send optionals) (agent.Response, error) {
+	params, err := c.params(req, send)
+	if err != nil {
+		return agent.Response{}, c.opts.newError(BadRequest, "%v", err)
+	}
+	var res *http.Response
+	options := []option.RequestOption{option.WithResponseBodyInto(&res)}
+	if req.OnDelta != nil {
+		options = append(options, option.WithJSONSet("stream", true))
+	}
+	if _, err := c.service.New(ctx, params, options...); err != nil {
+		return agent.Response{}, err
+	}
+	defer res.Body.Close()
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
+		return c.readStream(res, req.OnDelta)
+	}
+	return c.readAnswer(res)
+}
+
+// params builds the request.
+func (c *chat) params(req agent.Request, send optionals) (openai.ChatCompletionNewParams, error) {
+	tools, err := chatTools(req.Tools)
+	if err != nil {
+		return openai.ChatCompletionNewParams{}, err
+	}
+	messages := req.Messages
+	if !send.has(systemRole) {
+		messages = systemAsUser(messages)
+	}
+	p := openai.ChatCompletionNewParams{Model: c.opts.Model, Tools: tools}
+	for _, m := range messages {
+		p.Messages = append(p.Messages, chatMessage(m))
+	}
+	if send.has(temperature) {
+		p.Temperature = param.NewOpt(*c.opts.Temperature)
+	}
+	if send.has(reasoningEffort) {
+		p.ReasoningEffort = shared.ReasoningEffort(c.opts.ReasoningEffort)
+	}
+	if send.has(maxCompletionTokens) {
+		p.MaxCompletionTokens = param.NewOpt(c.opts.MaxTokens)
+	}
+	if send.has(maxTokens) {
+		p.MaxTokens = param.NewOpt(c.opts.MaxTokens)
+	}
+	if send.has(streamUsage) {
+		p.StreamOptions.IncludeUsage = param.NewOpt(true)
+	}
+	return p, nil
+}
+
+func chatTools(specs []agent.ToolSpec) ([]openai.ChatCompletionToolUnionParam, error) {
+	var tools []openai.ChatCompletionToolUnionParam
+	for _, spec := range specs {
+		parameters, err := parametersOf(spec)
+		if err != nil {
+			return nil, err
+		}
+		function := shared.FunctionDefinitionParam{Name: spec.Name, Parameters: parameters}
+		if spec.Description != "" {
+			function.Description = param.NewOpt(spec.Description)
+		}
+		tools = append(tools, openai.ChatCompletionFunctionTool(function))
+	}
+	return tools, nil
+}
+
+// parametersOf decodes a tool's schema. A tool without arguments gets an empty
+// object: several servers refuse a missing schema.
+func parametersOf(spec agent.ToolSpec) (map[string]any, error) {
+	if len(spec.Parameters) == 0 {
+		return map[string]any{"type": "object", "properties": map[string]any{}}, nil
+	}
+	var parameters map[string]any
+	if err := json.Unmarshal(spec.Parameters, &parameters); err != nil {
+		return nil, fmt.Errorf("schema of tool %q: %v", spec.Name, err)
+	}
+	return parameters, nil
+}
+
+// systemAsUser puts the system text in front of the first user message, for models
+// that know no system role.
+func systemAsUser(messages []agent.Message) []agent.Message {
+	var system string
+	var out []agent.Message
+	for _, m := range messages {
+		switch {
+		case m.Role == agent.RoleSystem:
+			system += m.Text + "\n\n"
+			continue
+		case m.Role == agent.RoleUser && system != "":
+			m.Text = system + m.Text
+			system = ""
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func chatMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
+	switch m.Role {
+	case agent.RoleSystem:
+		return openai.SystemMessage(m.Text)
+	case agent.RoleUser:
+		return openai.UserMessage(m.Text)
+	case agent.RoleTool:
+		var id string
+		if m.ToolCall != nil {
+			id = m.ToolCall.ID
+		}
+		return openai.ToolMessage(m.Text, id)
+	case agent.RoleAssistant:
+		return assistantMessage(m)
+	default:
+		panic(fmt.Sprintf("unknown role %q", m.Role))
+	}
+}
+
+func assistantMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
+	var assistant openai.ChatCompletionAssistantMessageParam
+	if m.Text != "" || len(m.ToolCalls) == 0 {
+		assistant.Content.OfString = param.NewOpt(m.Text)
+	}
+	for _, call := range m.ToolCalls {
+		assistant.ToolCalls = append(assistant.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
+			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
+				ID: call.ID,
+				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
+					Name:      call.Name,
+					Arguments: sentArguments(call.Arguments),
+				},
+			},
+		})
+	}
+	return openai.ChatCompletionMessageParamUnion{OfAssistant: &assistant}
+}
+
+// sentArguments is what the model is shown of its earlier call. Many servers parse
+// the arguments and refuse a conversation that holds broken ones: these become an
+// empty object, and the tool's answer tells what was wrong.
+func sentArguments(arguments json.RawMessage) string {
+	if !json.Valid(arguments) {
+		return "{}"
+	}
+	return string(arguments)
+}
+
+// readAnswer reads an answer that comes in one piece.
+func (c *chat) readAnswer(res *http.Response) (agent.Response, error) {
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return agent.Response{}, err
+	}
+	var answer openai.ChatCompletion
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return agent.Response{}, c.opts.newError(Malformed, "%s answers what is not JSON%s", c.opts.address(), excerpt(res.Header, body))
+	}
+	if len(answer.Choices) == 0 {
+		if e := c.opts.reported(res.StatusCode, errorObject(body)); e != nil {
+			return agent.Response{}, e
+		}
+		return agent.Response{}, c.opts.newError(Malformed, "%s answers without a choice: %s", c.opts.address(), body)
+	}
+	choice := answer.Choices[0]
+	if !choice.Message.JSON.Role.Valid() && !choice.Message.JSON.Content.Valid() && len(choice.Message.ToolCalls) == 0 {
+		return agent.Response{}, c.opts.newError(Malformed, "%s answers without a message: %s", c.opts.address(), body)
+	}
+	said := said{text: choice.Message.Content, refusal: choice.Message.Refusal, finish: choice.FinishReason}
+	if raw := choice.Message.JSON.Content.Raw(); raw != "" && raw[0] == '[' {
+		said.text = textOfParts(raw)
+	}
+	for _, call := range choice.Message.ToolCalls {
+		said.calls = append(said.calls, agent.ToolCall{
+			ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments),
+		})
+	}
+	said.usage = chatUsage(answer.Usage)
+	return c.opts.response(said)
+}
+
+func chatUsage(u openai.CompletionUsage) agent.Usage {
+	return agent.Usage{InputTokens: max(0, u.PromptTokens), OutputTokens: max(0, u.CompletionTokens)}
+}
+
+// textOfParts joins the text of content that came as a list of parts.
+func textOfParts(raw string) string {
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal([]byte(raw), &parts) != nil {
+		return raw
+	}
+	var text string
+	for _, p := range parts {
+		text += p.Text
+	}
+	return text
+}

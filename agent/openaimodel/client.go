@@ -1,0 +1,114 @@
+package openaimodel
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openai/openai-go/v3/option"
+)
+
+const (
+	defaultBaseURL = "https://api.openai.com/v1"
+	maxAnswer      = 32 << 20 // bytes of an answer; a model's longest are below 2 MiB
+	maxErrorBody   = 64 << 10
+	maxRedirects   = 5
+)
+
+// newClient returns how requests are made, for a service of openai-go. Services,
+// unlike openai.NewClient, read nothing from the environment.
+func newClient(opts Options) ([]option.RequestOption, error) {
+	base, err := parseBaseURL(opts.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsFunc(opts.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the API key holds characters that no key has: check OPENAI_API_KEY for blanks and quotes")
+	}
+	query := base.Query()
+	base.RawQuery = ""
+	options := []option.RequestOption{
+		option.WithBaseURL(base.String()),
+		option.WithHTTPClient(sameOrigin(opts.HTTPClient)),
+		option.WithMaxRetries(0), // Complete owns the retries
+		option.WithMiddleware(opts.check),
+	}
+	if opts.APIKey != "" {
+		options = append(options, option.WithAPIKey(opts.APIKey))
+	}
+	for key, values := range query {
+		for _, v := range values {
+			options = append(options, option.WithQueryAdd(key, v))
+		}
+	}
+	return options, nil
+}
+
+func parseBaseURL(s string) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		s = defaultBaseURL
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the base URL is none: it looks like https://host/v1")
+	}
+	u.Fragment = ""
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+"/", ""
+	return u, nil
+}
+
+// sameOrigin returns a copy of client that follows a redirect only if it repeats
+// the request at the same scheme, host and port. The answer to any other is the
+// redirect itself: the key and the conversation go nowhere else.
+func sameOrigin(client *http.Client) *http.Client {
+	if client == nil {
+		client = http.DefaultClient
+	}
+	c := *client
+	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		first := via[0]
+		if len(via) > maxRedirects || req.Method != first.Method || req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+	return &c
+}
+
+// check is middleware: it turns every answer but a success into an *Error, and
+// caps the bodies.
+func (o Options) check(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	res, err := next(req)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
+		res.Body = &cappedBody{ReadCloser: res.Body, left: maxAnswer}
+		return res, nil
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // what came will do
+	return nil, o.statusError(res, bytes.TrimSpace(body))
+}
+
+var errTooLong = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+
+// cappedBody fails with errTooLong when more is read than is left.
+type cappedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *cappedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

@@ -1,0 +1,173 @@
+// Package openaimodel is an [agent.Model] over the API of OpenAI and of the many
+// servers that speak it. Call [New], then give the model to agent.New.
+//
+// Nothing is read from the environment: only [Options] count. Every failure is an
+// [*Error], apart from the end of the caller's context.
+package openaimodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"release-notes-agent/agent"
+)
+
+// API names one of the two interfaces that OpenAI offers for conversations.
+type API string
+
+// The interfaces.
+const (
+	// ChatCompletions is what every compatible server speaks. The default.
+	ChatCompletions API = "chat"
+)
+
+// Options configure a model. New copies them.
+type Options struct {
+	// APIKey is sent as a bearer token; empty sends none, which local servers
+	// accept. It appears in no error and no log.
+	APIKey string
+
+	// BaseURL is what "/chat/completions" is added to, with or without a slash at
+	// its end, such as https://api.openai.com/v1 (which empty stands for) or
+	// http://localhost:11434/v1. Nothing else is added: most servers need the /v1.
+	// A query is sent with every request.
+	BaseURL string
+
+	Model string // required
+	API   API
+
+	// Sent only when set, and no more once the server has refused them.
+	Temperature     *float64
+	ReasoningEffort string // minimal, low, medium, high, …
+	MaxTokens       int64  // of one answer, reasoning included
+
+	Timeout      time.Duration // of one request, to the last byte of its answer; 0 is 5 minutes
+	MaxRetries   int           // further requests after a passing failure; 0 is 4, negative none
+	MaxRetryWait time.Duration // a server that asks for a longer wait is not asked again; 0 is a minute
+
+	// HTTPClient replaces http.DefaultClient. It is copied, and its redirect policy
+	// replaced: only redirects that stay with the scheme and host are followed.
+	HTTPClient *http.Client
+	Logger     *slog.Logger // nil discards
+}
+
+// Model asks one model of one server. It is safe for concurrent use.
+type Model struct {
+	opts    Options
+	api     api
+	refused refused
+}
+
+// An api is one way to ask for the next message. It makes one attempt, and sends
+// of the optional parts of a request only those given.
+type api interface {
+	complete(ctx context.Context, req agent.Request, send optionals) (agent.Response, error)
+}
+
+// New makes a model. It contacts nobody.
+func New(opts Options) (*Model, error) {
+	if opts.Model == "" {
+		return nil, errors.New("new model: no name given")
+	}
+	opts = opts.withDefaults()
+	client, err := newClient(opts)
+	if err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	m := &Model{opts: opts}
+	switch opts.API {
+	case ChatCompletions:
+		m.api = newChat(opts, client)
+	default:
+		return nil, fmt.Errorf("new model: unknown API %q", opts.API)
+	}
+	return m, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.API == "" {
+		o.API = ChatCompletions
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 5 * time.Minute
+	}
+	if o.MaxRetries == 0 {
+		o.MaxRetries = 4
+	}
+	if o.MaxRetryWait == 0 {
+		o.MaxRetryWait = time.Minute
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Logger = o.Logger.With("model", o.Model)
+	return o
+}
+
+// Complete asks for the next message. Passing failures are tried again, bounded
+// by MaxRetries, unless text has reached req.OnDelta already. Usage.Requests
+// counts every request made, and usage is returned with an error too.
+//
+// An answer whose text was cut at a token limit is an [*Error] of kind [Cut] beside
+// the response. Cut arguments of a tool call are returned as they are.
+func (m *Model) Complete(ctx context.Context, req agent.Request) (agent.Response, error) {
+	var usage agent.Usage
+	for retries := 0; ; {
+		send := m.refused.without(m.opts.optionals(req))
+		resp, delivered, err := m.attempt(ctx, req, send)
+		usage = add(usage, resp.Usage)
+		resp.Usage = usage
+		if err == nil {
+			return resp, nil
+		}
+		if name, ok := refusedBy(err, send); ok {
+			m.opts.Logger.Info("the server refuses a parameter, going on without it", "parameter", name)
+			m.refused.add(name)
+			continue
+		}
+		wait, again := m.opts.retryIn(err, retries)
+		if !again || delivered {
+			return resp, afterRetries(err, retries)
+		}
+		m.opts.Logger.Info("asking again", "after", err, "wait", wait)
+		if err := sleep(ctx, wait); err != nil {
+			return resp, fmt.Errorf("waiting to ask the model again: %w", err)
+		}
+		retries++
+	}
+}
+
+func add(a, b agent.Usage) agent.Usage {
+	return agent.Usage{
+		Requests:     a.Requests + b.Requests,
+		InputTokens:  a.InputTokens + b.InputTokens,
+		OutputTokens: a.OutputTokens + b.OutputTokens,
+	}
+}
+
+var errAttemptTimeout = errors.New("request timed out")
+
+// attempt makes one request and says whether text was delivered to OnDelta.
+func (m *Model) attempt(parent context.Context, req agent.Request, send optionals) (resp agent.Response, delivered bool, err error) {
+	if err := parent.Err(); err != nil {
+		return resp, false, fmt.Errorf("asking the model: %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(parent, m.opts.Timeout, errAttemptTimeout)
+	defer cancel()
+	if onDelta := req.OnDelta; onDelta != nil {
+		req.OnDelta = func(text string) { delivered = true; onDelta(text) }
+	}
+	resp, err = m.api.complete(ctx, req, send)
+	resp.Usage.Requests = 1
+	if err == nil {
+		return resp, delivered, nil
+	}
+	if parent.Err() != nil {
+		return resp, delivered, fmt.Errorf("asking the model: %w", parent.Err())
+	}
+	return resp, delivered, m.opts.explain(ctx, err)
+}

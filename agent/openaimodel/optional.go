@@ -1,0 +1,104 @@
+package openaimodel
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"release-notes-agent/agent"
+)
+
+// An optional is a part of a request that some server or model refuses, and that
+// the conversation can do without.
+type optional string
+
+const (
+	temperature         optional = "temperature"
+	reasoningEffort     optional = "reasoning_effort"
+	maxCompletionTokens optional = "max_completion_tokens"
+	maxTokens           optional = "max_tokens" // the older name, tried when the newer one is refused
+	streamUsage         optional = "stream_options"
+	systemRole          optional = "system"
+)
+
+type optionals []optional
+
+func (o optionals) has(name optional) bool { return slices.Contains(o, name) }
+
+// optionals returns what req would carry if nothing was ever refused, each part
+// before the one that takes its place.
+func (o Options) optionals(req agent.Request) optionals {
+	var all optionals
+	if o.Temperature != nil {
+		all = append(all, temperature)
+	}
+	if o.ReasoningEffort != "" {
+		all = append(all, reasoningEffort)
+	}
+	if o.MaxTokens > 0 {
+		all = append(all, maxCompletionTokens, maxTokens)
+	}
+	if req.OnDelta != nil {
+		all = append(all, streamUsage)
+	}
+	if slices.ContainsFunc(req.Messages, func(m agent.Message) bool { return m.Role == agent.RoleSystem }) {
+		all = append(all, systemRole)
+	}
+	return all
+}
+
+// refused remembers what the server has refused, for good.
+type refused struct {
+	mu    sync.Mutex
+	names optionals
+}
+
+func (r *refused) add(name optional) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.names = append(r.names, name)
+}
+
+// without returns all that may be sent: nothing refused, and of the two names of
+// the token limit the first that is left.
+func (r *refused) without(all optionals) optionals {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var left optionals
+	for _, name := range all {
+		if r.names.has(name) || name == maxTokens && left.has(maxCompletionTokens) {
+			continue
+		}
+		left = append(left, name)
+	}
+	return left
+}
+
+// refusedBy finds the part of what was sent that err complains about. A server
+// names it as the error's parameter, or only in its text.
+func refusedBy(err error, sent optionals) (optional, bool) {
+	var e *Error
+	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+		return "", false
+	}
+	for _, name := range sent {
+		if name.namedBy(e) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+func (o optional) namedBy(e *Error) bool {
+	text := strings.ToLower(e.Message)
+	if o == systemRole {
+		// Servers that speak of it: "System role not supported" (templates without
+		// one), "'messages[0].role' does not support 'system'", "Developer
+		// instruction is not enabled".
+		return strings.Contains(text, "role") && strings.Contains(text, "system") ||
+			strings.Contains(text, "developer instruction")
+	}
+	return e.param == string(o) || strings.Contains(text, string(o))
+}
