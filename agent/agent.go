@@ -138,7 +138,8 @@ func New(opts Options) (*Agent, error) {
 // holds nothing but the usage. The history stays valid, and another Query
 // continues from it.
 //
-// When ctx ends, so does Query, with an error that matches ctx.Err(). The model,
+// When ctx ends, so does Query, with an error that matches ctx.Err(), unless it has
+// its result at that time: a last answer, or a tool that stops it. The model,
 // tools, toolboxes and hooks see the end of their context, and Query waits a
 // quarter of a second for them to return. What still runs then is left behind,
 // since nothing can end it: it is logged, what it returns is dropped, and

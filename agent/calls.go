@@ -38,13 +38,15 @@ func (a *Agent) answer(ctx context.Context, calls []ToolCall, done int) (Result,
 			err = a.announce(ctx, msg)
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
+	switch {
+	case err != nil || result.Reason != "":
+		return result, err
+	case ctx.Err() != nil:
+		return Result{}, ctx.Err()
+	case reached(done+len(calls)-1, a.opts.Limits.ToolCalls):
+		return Result{Reason: ToolCallLimit}, nil
 	}
-	if result.Reason == "" && reached(done+len(calls)-1, a.opts.Limits.ToolCalls) {
-		result.Reason = ToolCallLimit
-	}
-	return result, err
+	return Result{}, nil
 }
 
 // message is what the model is told of a call, text of at most limit bytes.

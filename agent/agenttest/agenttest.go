@@ -52,16 +52,22 @@ func Fail(err error) Turn {
 	return func(context.Context, agent.Request) (agent.Response, error) { return agent.Response{}, err }
 }
 
-// A Script is a model that plays its turns one after the other, and fails when
-// they are used up. It is safe for concurrent use.
+// A Script is a model that plays turns and keeps the requests. It is safe for
+// concurrent use.
 type Script struct {
 	mu       sync.Mutex
 	turns    []Turn
+	always   Turn // when not nil, in place of turns
 	requests []agent.Request
 }
 
-// NewScript makes a model of turns.
+// NewScript makes a model that plays turns one after the other, and fails when
+// they are used up.
 func NewScript(turns ...Turn) *Script { return &Script{turns: slices.Clone(turns)} }
+
+// Always makes a model that plays one turn for every request, at the same time
+// when they come side by side.
+func Always(turn Turn) *Script { return &Script{always: turn} }
 
 // Complete plays the next turn.
 func (s *Script) Complete(ctx context.Context, req agent.Request) (agent.Response, error) {
@@ -76,7 +82,11 @@ func (s *Script) next(req agent.Request) (Turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.requests)
+	req.Messages, req.Tools = slices.Clone(req.Messages), slices.Clone(req.Tools)
 	s.requests = append(s.requests, req)
+	if s.always != nil {
+		return s.always, nil
+	}
 	if n >= len(s.turns) {
 		return nil, fmt.Errorf("request %d to a script of %d turns:\n%s", n+1, len(s.turns), Prompt(req))
 	}
