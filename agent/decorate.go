@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // A ToolboxFunc is a toolbox made of a function.
@@ -59,8 +62,8 @@ func Rename(box Toolbox, rename func(name string) string) Toolbox {
 
 // FixArguments takes arguments out of a model's hands. In every tool of box whose
 // schema has a property of such a name, the property is removed and the argument
-// set to the value given; from the other tools, an argument of that name is kept
-// away. The values must go to JSON.
+// set to the value given here; from the other tools an argument of that name is
+// kept away. The values must go to JSON.
 func FixArguments(box Toolbox, arguments map[string]any) Toolbox {
 	return ToolboxFunc(func(ctx context.Context) ([]Tool, error) {
 		values := map[string]json.RawMessage{}
@@ -85,83 +88,79 @@ func FixArguments(box Toolbox, arguments map[string]any) Toolbox {
 	})
 }
 
-// fixTool sets those values that the tool's schema has a property for.
 func fixTool(tool Tool, values map[string]json.RawMessage) (Tool, error) {
 	spec := tool.Spec()
-	parameters, declared, err := withoutProperties(spec.Parameters, values)
+	parameters, removed, err := withoutProperties(spec.Parameters, values)
 	if err != nil {
 		return nil, err
 	}
 	spec.Parameters = parameters
 	return NewTool(spec, func(ctx context.Context, arguments json.RawMessage) (ToolOutput, error) {
-		var given map[string]json.RawMessage
-		if err := json.Unmarshal(arguments, &given); err != nil {
-			return ToolOutput{}, fmt.Errorf("wrong arguments: %w", err)
-		}
-		if given == nil {
-			given = map[string]json.RawMessage{}
-		}
-		for name, value := range values {
-			delete(given, name)
-			if declared[name] {
-				given[name] = value
-			}
-		}
-		all, err := json.Marshal(given)
+		all, err := withValues(arguments, values, removed)
 		if err != nil {
-			return ToolOutput{}, fmt.Errorf("wrong arguments: %w", err)
+			return ToolOutput{}, err
 		}
 		return tool.Call(ctx, all)
 	}), nil
 }
 
-// withoutProperties removes properties from an object schema and says which of
-// the names it had. Everything else in the schema stays as it is.
-func withoutProperties(schema json.RawMessage, names map[string]json.RawMessage) (json.RawMessage, map[string]bool, error) {
-	declared := map[string]bool{}
-	if len(schema) == 0 {
-		return schema, declared, nil
+// withValues sets those values in arguments that set names, and removes the others.
+func withValues(arguments json.RawMessage, values map[string]json.RawMessage, set []string) (json.RawMessage, error) {
+	object, err := objectOf(arguments)
+	if err != nil {
+		return nil, err
 	}
-	var object, properties map[string]json.RawMessage
-	if err := json.Unmarshal(schema, &object); err != nil {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(object, &given); err != nil {
+		return nil, fmt.Errorf("wrong arguments: %w", err)
+	}
+	for name := range values {
+		// Some servers read names without regard to case.
+		maps.DeleteFunc(given, func(n string, _ json.RawMessage) bool { return strings.EqualFold(n, name) })
+	}
+	for _, name := range set {
+		given[name] = values[name]
+	}
+	return json.Marshal(given)
+}
+
+// withoutProperties removes properties from an object schema and says which ones
+// it had. Everything else in the schema keeps its value.
+func withoutProperties(schema json.RawMessage, names map[string]json.RawMessage) (json.RawMessage, []string, error) {
+	if len(schema) == 0 {
+		return schema, nil, nil
+	}
+	var parts map[string]json.RawMessage
+	var known struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if err := errors.Join(json.Unmarshal(schema, &parts), json.Unmarshal(schema, &known)); err != nil {
 		return nil, nil, fmt.Errorf("reading its schema: %w", err)
 	}
-	if err := unmarshalIfThere(object["properties"], &properties); err != nil {
-		return nil, nil, fmt.Errorf("reading the properties of its schema: %w", err)
-	}
-	var required []string
-	if err := unmarshalIfThere(object["required"], &required); err != nil {
-		return nil, nil, fmt.Errorf("reading the required properties of its schema: %w", err)
-	}
+	var removed []string
 	for name := range names {
-		if _, ok := properties[name]; ok {
-			declared[name] = true
-			delete(properties, name)
+		if _, ok := known.Properties[name]; ok {
+			delete(known.Properties, name)
+			removed = append(removed, name)
 		}
 	}
-	if len(declared) == 0 {
-		return schema, declared, nil
+	if len(removed) == 0 {
+		return schema, nil, nil
 	}
-	required = slices.DeleteFunc(required, func(name string) bool { return declared[name] })
+	required := slices.DeleteFunc(known.Required, func(name string) bool { return slices.Contains(removed, name) })
 	var err error
-	if object["properties"], err = json.Marshal(properties); err != nil {
+	if parts["properties"], err = json.Marshal(known.Properties); err != nil {
 		return nil, nil, err
 	}
-	delete(object, "required")
+	delete(parts, "required") // an empty one is not allowed before draft 6 of JSON Schema
 	if len(required) > 0 {
-		if object["required"], err = json.Marshal(required); err != nil {
+		if parts["required"], err = json.Marshal(required); err != nil {
 			return nil, nil, err
 		}
 	}
-	fixed, err := json.Marshal(object)
-	return fixed, declared, err
-}
-
-func unmarshalIfThere(data json.RawMessage, v any) error {
-	if data == nil {
-		return nil
-	}
-	return json.Unmarshal(data, v)
+	fixed, err := json.Marshal(parts)
+	return fixed, removed, err
 }
 
 // MapResults passes every result of a tool of box through f, whose error takes

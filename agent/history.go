@@ -41,6 +41,7 @@ func (a *Agent) answerOf(resp Response) Message {
 	for i := range msg.ToolCalls {
 		call := &msg.ToolCalls[i]
 		call.Name = strings.ToValidUTF8(call.Name, "\uFFFD")
+		call.ID = strings.ToValidUTF8(call.ID, "\uFFFD")
 		call.Arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))
 		for n := i + 1; taken[call.ID]; n++ {
 			call.ID = fmt.Sprintf("call_%d_%d", position, n)

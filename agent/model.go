@@ -86,8 +86,9 @@ type toolCallJSON struct {
 	Arguments string `json:"arguments"`
 }
 
+// clone shares nothing with c. No arguments are nil, as after a way through JSON.
 func (c ToolCall) clone() ToolCall {
-	c.Arguments = slices.Clone(c.Arguments)
+	c.Arguments = append(json.RawMessage(nil), c.Arguments...)
 	return c
 }
 

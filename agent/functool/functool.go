@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -26,7 +28,7 @@ func New[In any](name, description string, f func(ctx context.Context, in In) (a
 		return nil, fmt.Errorf("making a schema for the arguments of tool %q: %w", name, err)
 	}
 	if schema.Type != "object" {
-		return nil, fmt.Errorf("making tool %q: arguments must be a struct, not %T", name, *new(In))
+		return nil, fmt.Errorf("making tool %q: arguments must be a struct, not %v", name, reflect.TypeFor[In]())
 	}
 	if schema.Properties == nil {
 		schema.Properties = map[string]*jsonschema.Schema{} // some servers insist on the key
@@ -61,7 +63,7 @@ func decode[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (In,
 		return in, err
 	}
 	if value == nil {
-		return in, fmt.Errorf("not a JSON object")
+		return in, errors.New("not a JSON object")
 	}
 	if err := schema.Validate(value); err != nil {
 		return in, err
