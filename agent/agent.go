@@ -1,6 +1,11 @@
 // Package agent runs a language model in a loop with tools. It knows no vendor
 // and no protocol: a [Model] answers, a [Toolbox] offers tools. Call [New], then
 // [Agent.Query].
+//
+// A tool is made of a function with typed arguments by package functool, of any
+// other by [NewTool]. [Filter], [Rename], [FixArguments], [MapResults] and
+// [TrimResults] make a toolbox out of another one. Package agenttest has models for
+// tests.
 package agent
 
 import (
@@ -134,9 +139,9 @@ func New(opts Options) (*Agent, error) {
 // lists the toolboxes. When listing fails, the error matches
 // ErrToolboxFailedToLoad, and the next Query starts again from the beginning.
 //
-// An error of the model or of a hook ends the query and is wrapped; Result then
-// holds nothing but the usage. The history stays valid, and another Query
-// continues from it.
+// An error of the model or of a hook ends the query and is wrapped. Result then
+// holds nothing but the usage, unless the hook was OnStop. The history stays valid,
+// and another Query continues from it.
 //
 // When ctx ends, so does Query, with an error that matches ctx.Err(), unless it has
 // its result at that time: a last answer, or a tool that stops it. The model,
@@ -154,8 +159,9 @@ func (a *Agent) QueryOnce(ctx context.Context, prompt string) (Result, error) {
 	return a.query(ctx, prompt, 1)
 }
 
-// Wait returns when no model, tool, toolbox or hook is being called any more.
-// That is so after every Query but one whose context ended or whose time was over.
+// Wait returns when no model, tool, toolbox or hook is being called any more. That
+// is so at the end of every Query, unless its context ended, its time was over, or
+// a hook failed while tools were running.
 func (a *Agent) Wait() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

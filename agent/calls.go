@@ -9,7 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-var errInterrupted = errors.New("interrupted: the query ended before this call answered; it may or may not have taken effect")
+// What the model is told of a call that the end of a query, or a limit, came before.
+var (
+	errInterrupted = errors.New("interrupted: the query ended before this call answered; it may or may not have taken effect")
+	errNotRun      = errors.New("not run: the query ended before this call")
+)
 
 // An outcome is how one tool call ended.
 type outcome struct {
@@ -123,16 +127,15 @@ func slotCount(limit, calls int) int {
 
 // runTool runs one call between its hooks. An error is a hook's.
 func (a *Agent) runTool(ctx context.Context, call ToolCall) (outcome, error) {
-	interrupted := outcome{call: call, err: errInterrupted}
 	if ctx.Err() != nil {
-		return interrupted, nil
+		return outcome{call: call, err: errNotRun}, nil
 	}
 	if err := callHook(ctx, a, "BeforeTool", a.opts.Hooks.BeforeTool, call.clone()); err != nil {
-		return interrupted, err
+		return outcome{call: call, err: errNotRun}, err
 	}
 	out, err := await(ctx, a, "tool "+call.Name, func() (ToolOutput, error) { return a.invoke(ctx, call) })
 	if err != nil && ctx.Err() != nil {
-		return interrupted, nil
+		return outcome{call: call, err: errInterrupted}, nil
 	}
 	o, err := a.afterTool(ctx, outcome{call: call, out: out, err: err})
 	o.counts = o.err != nil

@@ -81,15 +81,15 @@ func hooked(hooks func(f func(context.Context) error) agent.Hooks) func(func(con
 	}
 }
 
-// cancelledAt runs a query that is cancelled after a minute of waiting in f, and
-// returns its error and how long it took to return from then on.
-func cancelledAt(t *testing.T, a *agent.Agent) (error, time.Duration) {
+// cancelled runs a query that is cancelled after a minute, and returns how long it
+// took to return from then on, and its error.
+func cancelled(t *testing.T, a *agent.Agent) (time.Duration, error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var cancelled time.Time
-	time.AfterFunc(time.Minute, func() { cancelled = time.Now(); cancel() })
+	time.AfterFunc(time.Minute, cancel)
+	begin := time.Now()
 	_, err := a.Query(ctx, "go")
-	return err, time.Since(cancelled)
+	return time.Since(begin) - time.Minute, err
 }
 
 func TestCancellationEndsTheQueryEverywhere(t *testing.T) {
@@ -105,7 +105,7 @@ func TestCancellationEndsTheQueryEverywhere(t *testing.T) {
 					return ctx.Err()
 				})
 				a := newAgent(t, model, opts)
-				err, late := cancelledAt(t, a)
+				late, err := cancelled(t, a)
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("error %v", err)
 				}
@@ -130,7 +130,7 @@ func TestCancellationLeavesBehindWhatIgnoresIt(t *testing.T) {
 				release := make(chan struct{})
 				model, opts := place.make(func(context.Context) error { <-release; return nil })
 				a := newAgent(t, model, opts)
-				err, late := cancelledAt(t, a)
+				late, err := cancelled(t, a)
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("error %v", err)
 				}
@@ -159,6 +159,28 @@ func TestCancellationLeavesBehindWhatIgnoresIt(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestNextQueryRunsBesideWhatWasLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		hangs := newTool("hang", func(context.Context, json.RawMessage) (agent.ToolOutput, error) {
+			<-release
+			return agent.ToolOutput{Text: "at last"}, nil
+		})
+		a := newAgent(t, agenttest.NewScript(ask(call("hang", "")), ask(call("add", "")), say("done")),
+			agent.Options{Tools: []agent.Tool{hangs, echoTool("add")}})
+		if _, err := cancelled(t, a); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		query(t, a, "never mind")
+		close(release)
+		a.Wait()
+		want := []string{"interrupted: the query ended before this call answered; it may or may not have taken effect", "add{}"}
+		if diff := cmp.Diff(want, results(a)); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestQueryWithAnEndedContextDoesNothing(t *testing.T) {
@@ -195,11 +217,11 @@ func TestCancellationKeepsTheResultsThatAreThere(t *testing.T) {
 		a := newAgent(t, agenttest.NewScript(ask(call("add", ""), call("wait", ""), call("never", "")), say("done")), agent.Options{
 			Tools: []agent.Tool{echoTool("add"), waits, never}, Hooks: hooks, Limits: agent.Limits{Parallel: 1, ToolRetries: 1},
 		})
-		if err, _ := cancelledAt(t, a); !errors.Is(err, context.Canceled) {
+		if _, err := cancelled(t, a); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 		got := results(a)
-		if got[0] != "add{}" || !strings.HasPrefix(got[1], "interrupted") || !strings.HasPrefix(got[2], "interrupted") {
+		if got[0] != "add{}" || !strings.HasPrefix(got[1], "interrupted") || !strings.HasPrefix(got[2], "not run") {
 			t.Errorf("results %q", got)
 		}
 		want := []string{
@@ -241,7 +263,7 @@ func TestNothingStreamsAfterTheEnd(t *testing.T) {
 		}
 		var j journal
 		a := newAgent(t, agenttest.NewScript(talks), agent.Options{Hooks: agent.Hooks{OnStream: j.allHooks().OnStream}})
-		if err, _ := cancelledAt(t, a); !errors.Is(err, context.Canceled) {
+		if _, err := cancelled(t, a); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 		close(release)
@@ -259,7 +281,7 @@ func TestCancelledListingMatchesBothErrors(t *testing.T) {
 			return nil, errors.New("connection closed")
 		})
 		a := newAgent(t, agenttest.NewScript(), agent.Options{Toolboxes: []agent.Toolbox{box}})
-		err, _ := cancelledAt(t, a)
+		_, err := cancelled(t, a)
 		if !errors.Is(err, agent.ErrToolboxFailedToLoad) || !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}

@@ -143,8 +143,7 @@ func TestAfterToolTurnsAFailureIntoAResult(t *testing.T) {
 	}
 }
 
-// failing returns hooks of which the named one does f, and how it is named in
-// errors.
+// failing lists the hooks that return an error, each in hooks of which it does f.
 var failing = []struct {
 	name  string
 	hooks func(f func() error) agent.Hooks
@@ -266,9 +265,9 @@ func TestFailedHookInterruptsTheOtherCalls(t *testing.T) {
 		if !errors.Is(err, broken) || errors.Is(err, context.Canceled) {
 			t.Errorf("error %v is not the hook's", err)
 		}
-		for _, text := range results(a) {
-			if !strings.HasPrefix(text, "interrupted") {
-				t.Errorf("result %q", text)
+		for i, want := range []string{"interrupted", "not run", "not run"} {
+			if got := results(a)[i]; !strings.HasPrefix(got, want) {
+				t.Errorf("result %d: %q, want %q", i, got, want)
 			}
 		}
 		checkEveryCallIsAnswered(t, a.History())

@@ -109,55 +109,21 @@ func TestAnswerThatUsesUpTheTokensIsStillTheAnswer(t *testing.T) {
 	}
 }
 
-func TestTimeLimit(t *testing.T) {
-	sleep := func(ctx context.Context, d time.Duration) error {
-		select {
-		case <-time.After(d):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
+func TestTimeLimitEndsTheQueryEverywhere(t *testing.T) {
+	for _, place := range places {
+		if place.name == "OnStop" {
+			continue // runs after the query, and without its time limit
 		}
-	}
-	for _, test := range []struct {
-		name  string
-		opts  agent.Options
-		model agenttest.Turn
-		state agent.State
-	}{
-		{"in the model", agent.Options{}, func(ctx context.Context, req agent.Request) (agent.Response, error) {
-			return agent.Response{}, sleep(ctx, time.Hour)
-		}, agent.Stopped},
-		{"in a model with an error of its own", agent.Options{}, func(ctx context.Context, req agent.Request) (agent.Response, error) {
-			_ = sleep(ctx, time.Hour)
-			return agent.Response{}, errors.New("connection closed")
-		}, agent.Stopped},
-		{"in a tool", agent.Options{Tools: []agent.Tool{
-			newTool("add", func(ctx context.Context, _ json.RawMessage) (agent.ToolOutput, error) {
-				return agent.ToolOutput{}, sleep(ctx, time.Hour)
-			}),
-		}}, endless, agent.Stopped},
-		{"between many short steps", agent.Options{Limits: agent.Limits{Steps: -1}, Tools: []agent.Tool{
-			newTool("add", func(ctx context.Context, _ json.RawMessage) (agent.ToolOutput, error) {
-				return agent.ToolOutput{}, sleep(ctx, time.Second)
-			}),
-		}}, agenttest.Ask(call("add", "{}"), call("add", `{"n":1}`)), agent.Stopped},
-		{"in a hook", agent.Options{Hooks: agent.Hooks{
-			OnStart: func(ctx context.Context) error { return sleep(ctx, time.Hour) },
-		}}, endless, agent.Stopped},
-		{"in a toolbox", agent.Options{Toolboxes: []agent.Toolbox{
-			agent.ToolboxFunc(func(ctx context.Context) ([]agent.Tool, error) { return nil, sleep(ctx, time.Hour) }),
-		}}, endless, agent.Pending},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(place.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				stopped := 0
-				test.opts.Limits.Time = time.Minute
-				test.opts.Limits.ToolCalls = -1
-				test.opts.Hooks.OnStop = func(ctx context.Context, r agent.Result) error {
-					stopped++
-					return ctx.Err()
-				}
-				a := newAgent(t, agenttest.Always(test.model), test.opts)
+				model, opts := place.make(func(ctx context.Context) error {
+					<-ctx.Done()
+					return errors.New("an error of its own")
+				})
+				var j journal
+				opts.Hooks.OnStop = j.allHooks().OnStop
+				opts.Limits.Time = time.Minute
+				a := newAgent(t, model, opts)
 				begin := time.Now()
 				result := query(t, a, "go")
 				if result.Reason != agent.TimeLimit || result.Err == nil {
@@ -166,16 +132,32 @@ func TestTimeLimit(t *testing.T) {
 				if got := time.Since(begin); got != time.Minute {
 					t.Errorf("took %v", got)
 				}
-				if stopped != 1 {
-					t.Errorf("OnStop ran %d times", stopped)
-				}
-				if got := a.State(); got != test.state {
-					t.Errorf("state %v, want %v", got, test.state)
+				if diff := cmp.Diff([]string{"OnStop time limit"}, j.all()); diff != "" {
+					t.Errorf("hooks (-want +got):\n%s", diff)
 				}
 				checkEveryCallIsAnswered(t, a.History())
 			})
 		})
 	}
+}
+
+func TestTimeLimitEndsManyShortSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := newTool("add", func(context.Context, json.RawMessage) (agent.ToolOutput, error) {
+			time.Sleep(time.Second)
+			return agent.ToolOutput{}, nil
+		})
+		a := newAgent(t, agenttest.Always(endless), agent.Options{
+			Tools: []agent.Tool{slow}, Limits: agent.Limits{Steps: -1, ToolCalls: -1, Time: 90*time.Second + time.Second/2},
+		})
+		if got := query(t, a, "go").Reason; got != agent.TimeLimit {
+			t.Errorf("reason %q", got)
+		}
+		if got := len(results(a)); got != 91 { // the last one is interrupted
+			t.Errorf("%d results", got)
+		}
+		a.Wait()
+	})
 }
 
 func TestDeadlineOfTheCallerIsAnError(t *testing.T) {
