@@ -60,21 +60,15 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	l.Steps = orDefault(l.Steps, 50)
-	l.ToolCalls = orDefault(l.ToolCalls, 200)
-	l.ToolRetries = orDefault(l.ToolRetries, 3)
-	l.ResultBytes = orDefault(l.ResultBytes, 64<<10)
-	l.Tokens = orDefault(l.Tokens, -1)
-	l.Time = orDefault(l.Time, -1)
-	l.Parallel = orDefault(l.Parallel, 8)
-	return l
-}
-
-func orDefault[N int | int64 | time.Duration](n, standard N) N {
-	if n == 0 {
-		return standard
+	return Limits{
+		Steps:       cmp.Or(l.Steps, 50),
+		ToolCalls:   cmp.Or(l.ToolCalls, 200),
+		ToolRetries: cmp.Or(l.ToolRetries, 3),
+		ResultBytes: cmp.Or(l.ResultBytes, 64<<10),
+		Tokens:      cmp.Or(l.Tokens, -1),
+		Time:        cmp.Or(l.Time, -1),
+		Parallel:    cmp.Or(l.Parallel, 8),
 	}
-	return n
 }
 
 // reached says whether n uses up a limit.
@@ -87,7 +81,7 @@ type Agent struct {
 
 	// Only the running query touches these.
 	started  bool
-	tools    toolset
+	tools    toolset        // its own ones before the start
 	failures map[string]int // of tool calls, by callKey
 	text     string         // of the last answer in this query
 
@@ -123,8 +117,12 @@ func New(opts Options) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	a := &Agent{opts: opts, history: cloneMessages(opts.History), failures: map[string]int{}}
-	a.tools.add(own, opts.Logger)
+	a := &Agent{
+		opts:     opts,
+		tools:    toolset(nil).with(own, opts.Logger),
+		failures: map[string]int{},
+		history:  cloneMessages(opts.History),
+	}
 	a.idle = sync.NewCond(&a.mu)
 	return a, nil
 }

@@ -31,8 +31,7 @@ func await[T any](ctx context.Context, a *Agent, name string, f func() (T, error
 		r := returned{err: errors.New("its goroutine ended")}
 		defer func() {
 			if v := recover(); v != nil {
-				a.opts.Logger.Error("panic", "in", name, "value", v, "stack", string(debug.Stack()))
-				r = returned{err: fmt.Errorf("panic: %v", v)}
+				r = returned{err: a.panicError(name, v)}
 			}
 			done <- r
 		}()
@@ -94,9 +93,15 @@ func hookError(name string, err error) error {
 	return fmt.Errorf("hook %s: %w", name, err)
 }
 
-// streaming makes an OnDelta for a request of an OnStream hook. It stops calling
-// the hook when ctx ends or the hook panics; failed tells of a panic.
-func streaming(ctx context.Context, hook func(context.Context, string)) (onDelta func(string), failed func() error) {
+// panicError makes an error of what was recovered in a deferred call.
+func (a *Agent) panicError(name string, recovered any) error {
+	a.opts.Logger.Error("panic", "in", name, "value", recovered, "stack", string(debug.Stack()))
+	return fmt.Errorf("panic: %v", recovered)
+}
+
+// streaming makes an OnDelta of the OnStream hook, which is not called any more
+// when ctx has ended or it has panicked; failed tells of a panic.
+func (a *Agent) streaming(ctx context.Context) (onDelta func(string), failed func() error) {
 	var panicked atomic.Pointer[error]
 	onDelta = func(text string) {
 		if ctx.Err() != nil || panicked.Load() != nil {
@@ -104,11 +109,11 @@ func streaming(ctx context.Context, hook func(context.Context, string)) (onDelta
 		}
 		defer func() {
 			if v := recover(); v != nil {
-				err := hookError("OnStream", fmt.Errorf("panic: %v", v))
+				err := hookError("OnStream", a.panicError("OnStream", v))
 				panicked.Store(&err)
 			}
 		}()
-		hook(ctx, text)
+		a.opts.Hooks.OnStream(ctx, text)
 	}
 	failed = func() error {
 		if err := panicked.Load(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -176,7 +175,7 @@ func (a *Agent) invoke(ctx context.Context, call ToolCall) (ToolOutput, error) {
 // capped returns text as valid UTF-8 of at most limit bytes, with a note below
 // when that is not all of it. A negative limit is none.
 func capped(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = validUTF8(text)
 	if limit < 0 || len(text) <= limit {
 		return text
 	}

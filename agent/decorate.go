@@ -23,27 +23,32 @@ func Filter(box Toolbox, keep func(ToolSpec) bool) Toolbox {
 		if err != nil {
 			return nil, err
 		}
-		var kept []Tool
-		for _, tool := range tools {
-			if keep(tool.Spec()) {
-				kept = append(kept, tool)
-			}
-		}
-		return kept, nil
+		unwanted := func(tool Tool) bool { return !keep(tool.Spec()) }
+		return slices.DeleteFunc(slices.Clone(tools), unwanted), nil
 	})
+}
+
+// mapTools lists box and puts f's tool in the place of each.
+func mapTools(ctx context.Context, box Toolbox, f func(Tool) (Tool, error)) ([]Tool, error) {
+	tools, err := box.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mapped := make([]Tool, len(tools))
+	for i, tool := range tools {
+		if mapped[i], err = f(tool); err != nil {
+			return nil, err
+		}
+	}
+	return mapped, nil
 }
 
 // Rename offers the tools of box under the names that rename gives them. Two
 // tools under one name, and a tool without one, are an error.
 func Rename(box Toolbox, rename func(name string) string) Toolbox {
 	return ToolboxFunc(func(ctx context.Context) ([]Tool, error) {
-		tools, err := box.Tools(ctx)
-		if err != nil {
-			return nil, err
-		}
-		renamed := make([]Tool, len(tools))
 		from := map[string]string{}
-		for i, tool := range tools {
+		return mapTools(ctx, box, func(tool Tool) (Tool, error) {
 			spec := tool.Spec()
 			old := spec.Name
 			spec.Name = rename(old)
@@ -54,9 +59,8 @@ func Rename(box Toolbox, rename func(name string) string) Toolbox {
 				return nil, fmt.Errorf("renaming tool %q: %q would be the name of %q too", old, spec.Name, other)
 			}
 			from[spec.Name] = old
-			renamed[i] = NewTool(spec, tool.Call)
-		}
-		return renamed, nil
+			return NewTool(spec, tool.Call), nil
+		})
 	})
 }
 
@@ -74,17 +78,7 @@ func FixArguments(box Toolbox, arguments map[string]any) Toolbox {
 			}
 			values[name] = value
 		}
-		tools, err := box.Tools(ctx)
-		if err != nil {
-			return nil, err
-		}
-		fixed := make([]Tool, len(tools))
-		for i, tool := range tools {
-			if fixed[i], err = fixTool(tool, values); err != nil {
-				return nil, fmt.Errorf("fixing arguments of tool %q: %w", tool.Spec().Name, err)
-			}
-		}
-		return fixed, nil
+		return mapTools(ctx, box, func(tool Tool) (Tool, error) { return fixTool(tool, values) })
 	})
 }
 
@@ -92,7 +86,7 @@ func fixTool(tool Tool, values map[string]json.RawMessage) (Tool, error) {
 	spec := tool.Spec()
 	parameters, removed, err := withoutProperties(spec.Parameters, values)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("fixing arguments of tool %q: %w", spec.Name, err)
 	}
 	spec.Parameters = parameters
 	return NewTool(spec, func(ctx context.Context, arguments json.RawMessage) (ToolOutput, error) {
@@ -167,22 +161,16 @@ func withoutProperties(schema json.RawMessage, names map[string]json.RawMessage)
 // the place of the result. Errors of the tools are not passed through it.
 func MapResults(box Toolbox, f func(tool string, out ToolOutput) (ToolOutput, error)) Toolbox {
 	return ToolboxFunc(func(ctx context.Context) ([]Tool, error) {
-		tools, err := box.Tools(ctx)
-		if err != nil {
-			return nil, err
-		}
-		mapped := make([]Tool, len(tools))
-		for i, tool := range tools {
+		return mapTools(ctx, box, func(tool Tool) (Tool, error) {
 			spec := tool.Spec()
-			mapped[i] = NewTool(spec, func(ctx context.Context, arguments json.RawMessage) (ToolOutput, error) {
+			return NewTool(spec, func(ctx context.Context, arguments json.RawMessage) (ToolOutput, error) {
 				out, err := tool.Call(ctx, arguments)
 				if err != nil {
 					return out, err
 				}
 				return f(spec.Name, out)
-			})
-		}
-		return mapped, nil
+			}), nil
+		})
 	})
 }
 

@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,18 +31,16 @@ func (a *Agent) hasConversation() bool {
 	return slices.ContainsFunc(a.history, func(msg Message) bool { return msg.Role != RoleSystem })
 }
 
-// answerOf makes a model's message fit for the history: valid UTF-8, and each tool
-// call with an id that no other call of the message has.
-func (a *Agent) answerOf(resp Response) Message {
-	from := resp.Message.clone()
-	msg := Message{Role: RoleAssistant, Text: strings.ToValidUTF8(from.Text, "\uFFFD"), ToolCalls: from.ToolCalls}
-	position := len(a.History())
+// fit makes a model's message fit for the history, at a position in it: valid UTF-8,
+// and each tool call with an id that no other call of the message has.
+func fit(answer Message, position int) Message {
+	answer = answer.clone()
+	msg := Message{Role: RoleAssistant, Text: validUTF8(answer.Text), ToolCalls: answer.ToolCalls}
 	taken := map[string]bool{"": true}
 	for i := range msg.ToolCalls {
 		call := &msg.ToolCalls[i]
-		call.Name = strings.ToValidUTF8(call.Name, "\uFFFD")
-		call.ID = strings.ToValidUTF8(call.ID, "\uFFFD")
-		call.Arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))
+		call.ID, call.Name = validUTF8(call.ID), validUTF8(call.Name)
+		call.Arguments = json.RawMessage(validUTF8(string(call.Arguments)))
 		for n := i + 1; taken[call.ID]; n++ {
 			call.ID = fmt.Sprintf("call_%d_%d", position, n)
 		}
@@ -50,6 +48,9 @@ func (a *Agent) answerOf(resp Response) Message {
 	}
 	return msg
 }
+
+// validUTF8 returns text as it comes back from a way through JSON.
+func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // closeOpenCalls answers the tool calls of the history that have no answer, as
 // interrupted. A run that was cut off leaves such calls, and models refuse a

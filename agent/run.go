@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -88,7 +87,7 @@ func (a *Agent) run(ctx context.Context, prompt string, steps int) (Result, erro
 		return Result{}, errors.New("nothing to answer: the prompt is empty and so is the history")
 	}
 	if prompt != "" {
-		msg := Message{Role: RoleUser, Text: strings.ToValidUTF8(prompt, "\uFFFD")}
+		msg := Message{Role: RoleUser, Text: validUTF8(prompt)}
 		if err := a.add(ctx, msg); err != nil {
 			return Result{}, err
 		}
@@ -135,9 +134,10 @@ func (a *Agent) loop(ctx context.Context, steps int) (Result, error) {
 func (a *Agent) complete(ctx context.Context) ([]ToolCall, error) {
 	hooks := a.opts.Hooks
 	req := Request{Messages: a.History(), Tools: a.tools.specs()}
+	position := len(req.Messages)
 	streamErr := func() error { return nil }
 	if hooks.OnStream != nil {
-		req.OnDelta, streamErr = streaming(ctx, hooks.OnStream)
+		req.OnDelta, streamErr = a.streaming(ctx)
 	}
 	if err := callHook(ctx, a, "BeforeCompletion", hooks.BeforeCompletion, &req); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (a *Agent) complete(ctx context.Context) ([]ToolCall, error) {
 	if err := callHook(ctx, a, "AfterCompletion", hooks.AfterCompletion, &resp); err != nil {
 		return nil, err
 	}
-	msg := a.answerOf(resp)
+	msg := fit(resp.Message, position)
 	a.text = msg.Text
 	return msg.ToolCalls, a.add(ctx, msg)
 }

@@ -15,7 +15,7 @@ func (a *Agent) start(ctx context.Context) error {
 	if err := callHook0(ctx, a, "BeforeAll", a.opts.Hooks.BeforeAll); err != nil {
 		return err
 	}
-	system := Message{Role: RoleSystem, Text: strings.ToValidUTF8(a.opts.System, "\uFFFD")}
+	system := Message{Role: RoleSystem, Text: validUTF8(a.opts.System)}
 	if system.Text != "" && a.placeFirst(system) {
 		if err := a.announce(ctx, system); err != nil {
 			return err
@@ -44,8 +44,7 @@ func (a *Agent) placeFirst(system Message) bool {
 // listToolboxes returns the agent's own tools and, behind them, those of its
 // toolboxes.
 func (a *Agent) listToolboxes(ctx context.Context) (toolset, error) {
-	var set toolset
-	set.add(a.tools.list, a.opts.Logger)
+	set := a.tools
 	for i, box := range a.opts.Toolboxes {
 		tools, err := await(ctx, a, fmt.Sprintf("toolbox %d", i+1), func() ([]listedTool, error) {
 			tools, err := box.Tools(ctx)
@@ -55,9 +54,9 @@ func (a *Agent) listToolboxes(ctx context.Context) (toolset, error) {
 			return listed(tools)
 		})
 		if err != nil {
-			return toolset{}, fmt.Errorf("listing toolbox %d of %d: %w", i+1, len(a.opts.Toolboxes), err)
+			return nil, fmt.Errorf("listing toolbox %d of %d: %w", i+1, len(a.opts.Toolboxes), err)
 		}
-		set.add(tools, a.opts.Logger)
+		set = set.with(tools, a.opts.Logger)
 	}
 	return set, nil
 }
@@ -85,26 +84,26 @@ func listed(tools []Tool) ([]listedTool, error) {
 }
 
 // A toolset holds tools in the order in which they came, each name once.
-type toolset struct {
-	list []listedTool
-}
+type toolset []listedTool
 
-// add adds tools whose names are free.
-func (s *toolset) add(tools []listedTool, log *slog.Logger) {
+// with returns the tools of s and, behind them, those of tools whose names are free.
+func (s toolset) with(tools []listedTool, log *slog.Logger) toolset {
+	s = slices.Clip(s)
 	for _, tool := range tools {
 		taken := func(t listedTool) bool { return t.spec.Name == tool.spec.Name }
-		if slices.ContainsFunc(s.list, taken) {
+		if slices.ContainsFunc(s, taken) {
 			log.Warn("tool ignored: its name is taken", "tool", tool.spec.Name)
 			continue
 		}
-		s.list = append(s.list, tool)
+		s = append(s, tool)
 	}
+	return s
 }
 
 // find returns the tool of a name, or an error that lists the names there are.
-func (s *toolset) find(name string) (Tool, error) {
-	names := make([]string, len(s.list))
-	for i, tool := range s.list {
+func (s toolset) find(name string) (Tool, error) {
+	names := make([]string, len(s))
+	for i, tool := range s {
 		if tool.spec.Name == name {
 			return tool, nil
 		}
@@ -116,9 +115,9 @@ func (s *toolset) find(name string) (Tool, error) {
 	return nil, fmt.Errorf("there is no tool %q; the tools are: %s", name, strings.Join(names, ", "))
 }
 
-func (s *toolset) specs() []ToolSpec {
-	specs := make([]ToolSpec, len(s.list))
-	for i, tool := range s.list {
+func (s toolset) specs() []ToolSpec {
+	specs := make([]ToolSpec, len(s))
+	for i, tool := range s {
 		specs[i] = tool.spec
 	}
 	return specs
