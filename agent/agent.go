@@ -36,7 +36,8 @@ type Options struct {
 
 	// History holds the messages of an earlier run to continue from. A system
 	// message at its start gives way to System, unless that is empty. Tool calls
-	// that it leaves unanswered are answered as interrupted, never run again.
+	// that it leaves unanswered are answered as interrupted, never run again. New
+	// refuses messages that models would refuse, as answers to no tool call.
 	History []Message
 
 	// WithoutStop leaves out the default tool "stop", which ends the query. A

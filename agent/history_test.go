@@ -102,6 +102,24 @@ func TestOpenToolCallsOfAHistoryAreAnsweredAsInterrupted(t *testing.T) {
 	}
 }
 
+func TestRunCutOffAnywhereIsContinued(t *testing.T) {
+	tools := []agent.Tool{echoTool("add"), failingTool("saw")}
+	first := newAgent(t, agenttest.NewScript(
+		ask(call("add", ""), call("saw", ""), call("add", `{"a":1}`)), ask(call("hammer", "")), say("done"),
+	), agent.Options{System: "be brief", Tools: tools})
+	query(t, first, "go")
+	history := first.History()
+	for n := range len(history) + 1 {
+		a := newAgent(t, agenttest.NewScript(say("done again")), agent.Options{Tools: tools, History: history[:n]})
+		query(t, a, "on")
+		continued := a.History()
+		checkEveryCallIsAnswered(t, continued)
+		if diff := cmp.Diff(transcript(history[:n]), transcript(continued[:n])); diff != "" {
+			t.Errorf("the first %d messages (-want +got):\n%s", n, diff)
+		}
+	}
+}
+
 func TestHistoryThatNoRunLeavesIsRefused(t *testing.T) {
 	a := asked("1", "a")
 	for _, test := range []struct {

@@ -42,9 +42,10 @@ type Hooks struct {
 	// what comes of it: the text for the model, whether it ends the query, and
 	// whether it failed.
 	AfterTool func(ctx context.Context, call ToolCall, out *ToolOutput, err *error) error
-	// OnNewMessage runs after a message was added, in the order of the history. It
-	// does not run for Options.History, nor for the answers that are made up for
-	// tool calls found open at the start of a query.
+	// OnNewMessage runs after a message was added, in the order of the history. For
+	// the results of tool calls it also runs when ctx has ended meanwhile. It does
+	// not run for Options.History, nor for the answers that are made up for tool
+	// calls found open at the start of a query.
 	OnNewMessage func(ctx context.Context, msg Message) error
 	// AfterEach runs after each step: a completion and its tools.
 	AfterEach func(ctx context.Context) error
