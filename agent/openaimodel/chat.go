@@ -1,16 +1,19 @@
 package openaimodel
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/packages/respjson"
 	"github.com/openai/openai-go/v3/shared"
 
 	"release-notes-agent/agent"
@@ -19,11 +22,12 @@ import (
 // chat speaks Chat Completions.
 type chat struct {
 	opts    Options
+	server  *server
 	service openai.ChatCompletionService
 }
 
-func newChat(opts Options, client []option.RequestOption) *chat {
-	return &chat{opts: opts, service: openai.NewChatCompletionService(client...)}
+func newChat(opts Options, s *server) *chat {
+	return &chat{opts: opts, server: s, service: openai.NewChatCompletionService(s.options...)}
 }
 
 // complete makes one request. The answer is read as what it is, whether a stream
@@ -31,7 +35,7 @@ func newChat(opts Options, client []option.RequestOption) *chat {
 func (c *chat) complete(ctx context.Context, req agent.Request, send optionals) (agent.Response, error) {
 	params, err := c.params(req, send)
 	if err != nil {
-		return agent.Response{}, c.opts.newError(BadRequest, "%v", err)
+		return agent.Response{}, c.server.newError(BadRequest, "%v", err)
 	}
 	var res *http.Response
 	options := []option.RequestOption{option.WithResponseBodyInto(&res)}
@@ -45,7 +49,11 @@ func (c *chat) complete(ctx context.Context, req agent.Request, send optionals) 
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
 		return c.readStream(res, req.OnDelta)
 	}
-	return c.readAnswer(res)
+	resp, err := c.readAnswer(res)
+	if text := resp.Message.Text; text != "" && req.OnDelta != nil {
+		req.OnDelta(text)
+	}
+	return resp, err
 }
 
 // params builds the request.
@@ -157,7 +165,7 @@ func assistantMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
 			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
 				ID: call.ID,
 				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-					Name:      call.Name,
+					Name:      cmp.Or(call.Name, "unknown"), // which the tool's answer calls it, too
 					Arguments: sentArguments(call.Arguments),
 				},
 			},
@@ -184,17 +192,19 @@ func (c *chat) readAnswer(res *http.Response) (agent.Response, error) {
 	}
 	var answer openai.ChatCompletion
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return agent.Response{}, c.opts.newError(Malformed, "%s answers what is not JSON%s", c.opts.address(), excerpt(res.Header, body))
+		return agent.Response{}, c.server.newError(Malformed, "%s answers what is no completion%s", c.server.address, excerpt(res.Header, body))
 	}
-	if len(answer.Choices) == 0 {
-		if e := c.opts.reported(res.StatusCode, errorObject(body)); e != nil {
+	if len(answer.Choices) == 0 || holdsError(answer.JSON.ExtraFields) {
+		if e := c.server.inSuccess(res.StatusCode, body); e != nil {
 			return agent.Response{}, e
 		}
-		return agent.Response{}, c.opts.newError(Malformed, "%s answers without a choice: %s", c.opts.address(), body)
+	}
+	if len(answer.Choices) == 0 {
+		return agent.Response{}, c.server.newError(Malformed, "%s answers without a choice%s", c.server.address, excerpt(res.Header, body))
 	}
 	choice := answer.Choices[0]
-	if !choice.Message.JSON.Role.Valid() && !choice.Message.JSON.Content.Valid() && len(choice.Message.ToolCalls) == 0 {
-		return agent.Response{}, c.opts.newError(Malformed, "%s answers without a message: %s", c.opts.address(), body)
+	if raw := choice.JSON.Message.Raw(); !strings.HasPrefix(raw, "{") {
+		return agent.Response{}, c.server.newError(Malformed, "%s answers without a message%s", c.server.address, excerpt(res.Header, body))
 	}
 	said := said{text: choice.Message.Content, refusal: choice.Message.Refusal, finish: choice.FinishReason}
 	if raw := choice.Message.JSON.Content.Raw(); raw != "" && raw[0] == '[' {
@@ -206,7 +216,7 @@ func (c *chat) readAnswer(res *http.Response) (agent.Response, error) {
 		})
 	}
 	said.usage = chatUsage(answer.Usage)
-	return c.opts.response(said)
+	return c.server.response(said)
 }
 
 func chatUsage(u openai.CompletionUsage) agent.Usage {
@@ -226,4 +236,10 @@ func textOfParts(raw string) string {
 		text += p.Text
 	}
 	return text
+}
+
+// holdsError says whether an answer has an error beside the fields of the API.
+func holdsError(extra map[string]respjson.Field) bool {
+	raw := extra["error"].Raw()
+	return raw != "" && raw != "null"
 }

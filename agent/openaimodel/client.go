@@ -14,14 +14,21 @@ import (
 
 const (
 	defaultBaseURL = "https://api.openai.com/v1"
-	maxAnswer      = 32 << 20 // bytes of an answer; a model's longest are below 2 MiB
+	maxAnswer      = 32 << 20 // bytes; the longest answers of models are below 2 MiB
 	maxErrorBody   = 64 << 10
 	maxRedirects   = 5
 )
 
-// newClient returns how requests are made, for a service of openai-go. Services,
-// unlike openai.NewClient, read nothing from the environment.
-func newClient(opts Options) ([]option.RequestOption, error) {
+// A server is where requests go, and what may be told of it.
+type server struct {
+	address string // without credentials and query
+	key     string // to be kept out of every text
+	options []option.RequestOption
+}
+
+// newServer prepares the requests of openai-go's services. These, unlike
+// openai.NewClient, read nothing from the environment.
+func newServer(opts Options) (*server, error) {
 	base, err := parseBaseURL(opts.BaseURL)
 	if err != nil {
 		return nil, err
@@ -31,21 +38,22 @@ func newClient(opts Options) ([]option.RequestOption, error) {
 	}
 	query := base.Query()
 	base.RawQuery = ""
-	options := []option.RequestOption{
+	s := &server{address: base.Scheme + "://" + base.Host + strings.TrimRight(base.Path, "/"), key: opts.APIKey}
+	s.options = []option.RequestOption{
 		option.WithBaseURL(base.String()),
 		option.WithHTTPClient(sameOrigin(opts.HTTPClient)),
 		option.WithMaxRetries(0), // Complete owns the retries
-		option.WithMiddleware(opts.check),
+		option.WithMiddleware(s.check),
 	}
 	if opts.APIKey != "" {
-		options = append(options, option.WithAPIKey(opts.APIKey))
+		s.options = append(s.options, option.WithAPIKey(opts.APIKey))
 	}
-	for key, values := range query {
+	for name, values := range query {
 		for _, v := range values {
-			options = append(options, option.WithQueryAdd(key, v))
+			s.options = append(s.options, option.WithQueryAdd(name, v))
 		}
 	}
-	return options, nil
+	return s, nil
 }
 
 func parseBaseURL(s string) (*url.URL, error) {
@@ -55,11 +63,10 @@ func parseBaseURL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("the base URL is none: it looks like https://host/v1")
+		return nil, errors.New("the base URL is not an address such as https://host/v1")
 	}
 	u.Fragment = ""
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+"/", ""
-	return u, nil
+	return u.JoinPath("/"), nil
 }
 
 // sameOrigin returns a copy of client that follows a redirect only if it repeats
@@ -82,7 +89,7 @@ func sameOrigin(client *http.Client) *http.Client {
 
 // check is middleware: it turns every answer but a success into an *Error, and
 // caps the bodies.
-func (o Options) check(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+func (s *server) check(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
 	if err != nil {
 		return nil, err
@@ -93,7 +100,7 @@ func (o Options) check(req *http.Request, next option.MiddlewareNext) (*http.Res
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // what came will do
-	return nil, o.statusError(res, bytes.TrimSpace(body))
+	return nil, s.statusError(res, bytes.TrimSpace(body))
 }
 
 var errTooLong = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)

@@ -58,6 +58,7 @@ type Options struct {
 // Model asks one model of one server. It is safe for concurrent use.
 type Model struct {
 	opts    Options
+	server  *server
 	api     api
 	refused refused
 }
@@ -74,14 +75,14 @@ func New(opts Options) (*Model, error) {
 		return nil, errors.New("new model: no name given")
 	}
 	opts = opts.withDefaults()
-	client, err := newClient(opts)
+	server, err := newServer(opts)
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	m := &Model{opts: opts}
+	m := &Model{opts: opts, server: server}
 	switch opts.API {
 	case ChatCompletions:
-		m.api = newChat(opts, client)
+		m.api = newChat(opts, server)
 	default:
 		return nil, fmt.Errorf("new model: unknown API %q", opts.API)
 	}
@@ -101,6 +102,7 @@ func (o Options) withDefaults() Options {
 	if o.MaxRetryWait == 0 {
 		o.MaxRetryWait = time.Minute
 	}
+	o.MaxRetryWait = max(o.MaxRetryWait, 0)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -109,8 +111,8 @@ func (o Options) withDefaults() Options {
 }
 
 // Complete asks for the next message. Passing failures are tried again, bounded
-// by MaxRetries, unless text has reached req.OnDelta already. Usage.Requests
-// counts every request made, and usage is returned with an error too.
+// by MaxRetries, unless text has reached req.OnDelta already. Usage counts every
+// request made, and is returned with an error too.
 //
 // An answer whose text was cut at a token limit is an [*Error] of kind [Cut] beside
 // the response. Cut arguments of a tool call are returned as they are.
@@ -121,19 +123,20 @@ func (m *Model) Complete(ctx context.Context, req agent.Request) (agent.Response
 		resp, delivered, err := m.attempt(ctx, req, send)
 		usage = add(usage, resp.Usage)
 		resp.Usage = usage
-		if err == nil {
-			return resp, nil
+		var failure *Error
+		if !errors.As(err, &failure) {
+			return resp, err // the end of ctx, or none
 		}
-		if name, ok := refusedBy(err, send); ok {
-			m.opts.Logger.Info("the server refuses a parameter, going on without it", "parameter", name)
-			m.refused.add(name)
+		if part, ok := failure.refuses(send); ok {
+			m.opts.Logger.Info("going on without what the server refuses", "part", part, "err", err)
+			m.refused.add(part)
 			continue
 		}
-		wait, again := m.opts.retryIn(err, retries)
+		wait, again := m.opts.retryIn(ctx, failure, retries)
 		if !again || delivered {
-			return resp, afterRetries(err, retries)
+			return resp, failure.afterRequests(retries + 1)
 		}
-		m.opts.Logger.Info("asking again", "after", err, "wait", wait)
+		m.opts.Logger.Info("asking again", "in", wait, "err", err)
 		if err := sleep(ctx, wait); err != nil {
 			return resp, fmt.Errorf("waiting to ask the model again: %w", err)
 		}
@@ -149,25 +152,27 @@ func add(a, b agent.Usage) agent.Usage {
 	}
 }
 
-var errAttemptTimeout = errors.New("request timed out")
-
-// attempt makes one request and says whether text was delivered to OnDelta.
-func (m *Model) attempt(parent context.Context, req agent.Request, send optionals) (resp agent.Response, delivered bool, err error) {
-	if err := parent.Err(); err != nil {
+// attempt makes one request and says whether text was delivered to OnDelta. Its
+// error is an *Error, or wraps that of ctx.
+func (m *Model) attempt(ctx context.Context, req agent.Request, send optionals) (resp agent.Response, delivered bool, err error) {
+	if err := ctx.Err(); err != nil {
 		return resp, false, fmt.Errorf("asking the model: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(parent, m.opts.Timeout, errAttemptTimeout)
+	limited, cancel := context.WithTimeout(ctx, m.opts.Timeout)
 	defer cancel()
 	if onDelta := req.OnDelta; onDelta != nil {
 		req.OnDelta = func(text string) { delivered = true; onDelta(text) }
 	}
-	resp, err = m.api.complete(ctx, req, send)
+	resp, err = m.api.complete(limited, req, send)
 	resp.Usage.Requests = 1
-	if err == nil {
-		return resp, delivered, nil
+	var failure *Error
+	switch {
+	case err == nil || errors.As(err, &failure):
+		return resp, delivered, err
+	case ctx.Err() != nil:
+		return resp, delivered, fmt.Errorf("asking the model: %w", ctx.Err())
+	case limited.Err() != nil:
+		return resp, delivered, m.server.newError(Timeout, "no whole answer from %s within %v", m.server.address, m.opts.Timeout)
 	}
-	if parent.Err() != nil {
-		return resp, delivered, fmt.Errorf("asking the model: %w", parent.Err())
-	}
-	return resp, delivered, m.opts.explain(ctx, err)
+	return resp, delivered, m.server.networkError(err)
 }

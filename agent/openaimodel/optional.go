@@ -1,7 +1,6 @@
 package openaimodel
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ const (
 	maxCompletionTokens optional = "max_completion_tokens"
 	maxTokens           optional = "max_tokens" // the older name, tried when the newer one is refused
 	streamUsage         optional = "stream_options"
-	systemRole          optional = "system"
+	systemRole          optional = "system role"
 )
 
 type optionals []optional
@@ -76,16 +75,15 @@ func (r *refused) without(all optionals) optionals {
 	return left
 }
 
-// refusedBy finds the part of what was sent that err complains about. A server
-// names it as the error's parameter, or only in its text.
-func refusedBy(err error, sent optionals) (optional, bool) {
-	var e *Error
-	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+// refuses finds the part of what was sent that e complains about. A server names
+// it as the error's parameter, or only in its text.
+func (e *Error) refuses(sent optionals) (optional, bool) {
+	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return "", false
 	}
-	for _, name := range sent {
-		if name.namedBy(e) {
-			return name, true
+	for _, part := range sent {
+		if part.namedBy(e) {
+			return part, true
 		}
 	}
 	return "", false
@@ -94,9 +92,8 @@ func refusedBy(err error, sent optionals) (optional, bool) {
 func (o optional) namedBy(e *Error) bool {
 	text := strings.ToLower(e.Message)
 	if o == systemRole {
-		// Servers that speak of it: "System role not supported" (templates without
-		// one), "'messages[0].role' does not support 'system'", "Developer
-		// instruction is not enabled".
+		// "System role not supported", "'messages[0].role' does not support 'system'
+		// with this model", "Developer instruction is not enabled".
 		return strings.Contains(text, "role") && strings.Contains(text, "system") ||
 			strings.Contains(text, "developer instruction")
 	}

@@ -2,7 +2,6 @@ package openaimodel
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -16,18 +15,21 @@ const (
 	longestWait = 8 * time.Second
 )
 
-// retryIn says whether to ask again after err, and how long to wait before.
-func (o Options) retryIn(err error, retries int) (time.Duration, bool) {
-	var e *Error
-	if !errors.As(err, &e) || !e.passing || retries >= o.MaxRetries || e.RetryAfter > o.MaxRetryWait {
+// retryIn says whether to ask again after e, and how long to wait before. There is
+// no point in waiting past the end of ctx.
+func (o Options) retryIn(ctx context.Context, e *Error, retries int) (time.Duration, bool) {
+	if !e.passing || retries >= o.MaxRetries || e.RetryAfter > o.MaxRetryWait {
 		return 0, false
 	}
-	if e.RetryAfter > 0 {
-		// Many requests may have been told the same: they come back one by one.
-		return e.RetryAfter + rand.N(e.RetryAfter/10+time.Millisecond), true
+	wait := e.RetryAfter
+	if wait > 0 {
+		wait += rand.N(wait/10 + time.Millisecond) // those told the same come back one by one
+	} else {
+		wait = min(firstWait<<min(retries, 10), longestWait, o.MaxRetryWait)
+		wait = wait/2 + rand.N(wait/2+1)
 	}
-	wait := min(firstWait<<min(retries, 10), longestWait, o.MaxRetryWait)
-	return wait/2 + rand.N(wait/2+1), true
+	deadline, ok := ctx.Deadline()
+	return wait, !ok || time.Until(deadline) > wait
 }
 
 // sleep waits for d, or for the end of ctx, whose error it returns.

@@ -1,8 +1,10 @@
 package openaimodel
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 
 	"release-notes-agent/agent"
 )
@@ -18,7 +20,7 @@ type said struct {
 
 // response makes the agent's response of what was said. Tool calls decide: an
 // answer with some is complete, whatever the server calls its end.
-func (o Options) response(s said) (agent.Response, error) {
+func (srv *server) response(s said) (agent.Response, error) {
 	resp := agent.Response{
 		Message: agent.Message{Role: agent.RoleAssistant, Text: s.text, ToolCalls: withIDs(s.calls)},
 		Usage:   s.usage,
@@ -29,11 +31,11 @@ func (o Options) response(s said) (agent.Response, error) {
 	if len(s.calls) > 0 {
 		return resp, nil
 	}
-	switch s.finish {
-	case "length":
-		return resp, o.newError(Cut, "the answer was cut at the token limit after %d tokens", s.usage.OutputTokens)
+	switch strings.ToLower(s.finish) {
+	case "length", "max_tokens":
+		return resp, srv.newError(Cut, "the answer was cut at the token limit after %d tokens", s.usage.OutputTokens)
 	case "content_filter":
-		return resp, o.newError(Filtered, "the server's content filter withholds the answer")
+		return resp, srv.newError(Filtered, "the server's content filter withholds the answer")
 	}
 	return resp, nil
 }
@@ -47,7 +49,7 @@ func withIDs(calls []agent.ToolCall) []agent.ToolCall {
 			calls[i].ID = "call_" + rand.Text()
 		}
 		used[calls[i].ID] = true
-		if len(calls[i].Arguments) == 0 {
+		if a := bytes.TrimSpace(calls[i].Arguments); len(a) == 0 || string(a) == "null" {
 			calls[i].Arguments = json.RawMessage("{}")
 		}
 	}

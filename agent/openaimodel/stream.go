@@ -25,10 +25,10 @@ func (c *chat) readStream(res *http.Response, onDelta func(string)) (agent.Respo
 		}
 		var chunk openai.ChatCompletionChunk
 		if err := json.Unmarshal(data, &chunk); err != nil {
-			return agent.Response{}, c.opts.newError(Malformed, "%s streams what is not JSON: %s", c.opts.address(), data)
+			return agent.Response{}, c.server.newError(Malformed, "%s streams what is not JSON: %s", c.server.address, data)
 		}
-		if len(chunk.Choices) == 0 {
-			if e := c.opts.reported(res.StatusCode, streamedError(data)); e != nil {
+		if holdsError(chunk.JSON.ExtraFields) {
+			if e := c.server.inSuccess(res.StatusCode, data); e != nil {
 				return agent.Response{}, e
 			}
 		}
@@ -41,21 +41,9 @@ func (c *chat) readStream(res *http.Response, onDelta func(string)) (agent.Respo
 		return agent.Response{}, errBrokenOff
 	}
 	if !s.any {
-		return agent.Response{}, c.opts.newError(Malformed, "%s streams an answer without a choice", c.opts.address())
+		return agent.Response{}, c.server.newError(Malformed, "%s streams an answer without a choice", c.server.address)
 	}
-	return c.opts.response(s.said())
-}
-
-// streamedError is errorObject for a piece of a stream, where only what stands
-// under "error" is one.
-func streamedError(data []byte) apiError {
-	var envelope struct {
-		Error json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(data, &envelope) != nil || len(envelope.Error) == 0 || string(envelope.Error) == "null" {
-		return apiError{}
-	}
-	return errorObject(data)
+	return c.server.response(s.said())
 }
 
 // streamed puts the pieces of an answer together.
@@ -88,7 +76,7 @@ func (s *streamed) add(chunk openai.ChatCompletionChunk, onDelta func(string)) {
 	}
 	s.text.WriteString(choice.Delta.Content)
 	s.refusal.WriteString(choice.Delta.Refusal)
-	if text := choice.Delta.Content; text != "" && onDelta != nil {
+	if text := choice.Delta.Content + choice.Delta.Refusal; text != "" && onDelta != nil {
 		onDelta(text)
 	}
 	for _, piece := range choice.Delta.ToolCalls {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// An Answer is what the server does with one request. Without Status, Body, Hang
-// and CutAfter it is a message of the model: Text, ToolCalls, or both.
+// An Answer is what the server does with one request. Without Status, Body and
+// Hang it is a message of the model: Text, ToolCalls, or both.
 type Answer struct {
 	// When reserves the answer for the first request whose messages hold all these
 	// texts. Answers without it are given in the order of the script.
@@ -40,8 +40,9 @@ type Answer struct {
 	Delay Duration `json:"delay,omitempty"` // before the answer
 	Hang  bool     `json:"hang,omitempty"`  // no answer until the client leaves
 	// CutAfter closes the connection after that many bytes of the answer's body;
-	// negative, before its first byte.
-	CutAfter int `json:"cut_after,omitempty"`
+	// negative, before its first byte. StallAfter leaves it open and silent.
+	CutAfter   int `json:"cut_after,omitempty"`
+	StallAfter int `json:"stall_after,omitempty"`
 }
 
 // A ToolCall is a call that the model asks for.

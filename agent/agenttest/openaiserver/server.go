@@ -30,7 +30,7 @@ type Server struct {
 
 	url  string
 	http *http.Server
-	done chan error
+	done chan struct{} // closed when nothing is served any more
 }
 
 type scripted struct {
@@ -75,8 +75,13 @@ func Listen(answers ...Answer) (*Server, error) {
 	s := New(answers...)
 	s.url = "http://" + listener.Addr().String() + "/v1"
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	s.done = make(chan error, 1)
-	go func() { s.done <- s.http.Serve(listener) }()
+	s.done = make(chan struct{})
+	go func() {
+		defer close(s.done)
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.fail("serving: %v", err)
+		}
+	}()
 	return s, nil
 }
 
@@ -94,10 +99,8 @@ func (s *Server) URL() string { return s.url }
 
 // Close ends the server and the requests that it has not answered.
 func (s *Server) Close() {
-	s.http.Close()
-	if err := <-s.done; !errors.Is(err, http.ErrServerClosed) {
-		s.fail("serving: %v", err)
-	}
+	_ = s.http.Close() // of a listener that is of no more use
+	<-s.done
 }
 
 // Requests returns what has come so far.
@@ -201,20 +204,22 @@ func give(w http.ResponseWriter, r *http.Request, a Answer, number int, request 
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(cmp.Or(a.Status, http.StatusOK))
-	pieces := strings.SplitAfter(body, "\n\n") // the events of a stream
-	sent := 0
-	for _, piece := range pieces {
-		if a.CutAfter > 0 && sent+len(piece) > a.CutAfter {
-			piece = piece[:a.CutAfter-sent]
-		}
-		n, err := io.WriteString(w, piece)
-		if sent += n; err != nil {
-			return
-		}
-		_ = http.NewResponseController(w).Flush() // a recorder can't fail, a lost client shows at the next write
-		if a.CutAfter > 0 && sent >= a.CutAfter {
-			panic(http.ErrAbortHandler)
-		}
+	limit := cmp.Or(a.CutAfter, a.StallAfter, len(body))
+	write(w, body[:min(limit, len(body))])
+	switch {
+	case a.CutAfter > 0:
+		panic(http.ErrAbortHandler)
+	case a.StallAfter > 0:
+		<-r.Context().Done()
+	}
+}
+
+// write sends the events of a stream one by one, and anything else at once. A
+// client that has left is none of the script's business.
+func write(w http.ResponseWriter, body string) {
+	for _, event := range strings.SplitAfter(body, "\n\n") {
+		_, _ = io.WriteString(w, event)
+		_ = http.NewResponseController(w).Flush()
 	}
 }
 
