@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -30,30 +28,15 @@ func newChat(opts Options, s *server) *chat {
 	return &chat{opts: opts, server: s, service: openai.NewChatCompletionService(s.options...)}
 }
 
-// complete makes one request. The answer is read as what it is, whether a stream
-// was asked for or not: some servers always stream, some never do.
 func (c *chat) complete(ctx context.Context, req agent.Request, send optionals) (agent.Response, error) {
 	params, err := c.params(req, send)
 	if err != nil {
 		return agent.Response{}, c.server.newError(BadRequest, "%v", err)
 	}
-	var res *http.Response
-	options := []option.RequestOption{option.WithResponseBodyInto(&res)}
-	if req.OnDelta != nil {
-		options = append(options, option.WithJSONSet("stream", true))
-	}
-	if _, err := c.service.New(ctx, params, options...); err != nil {
-		return agent.Response{}, err
-	}
-	defer res.Body.Close()
-	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
-		return c.readStream(res, req.OnDelta)
-	}
-	resp, err := c.readAnswer(res)
-	if text := resp.Message.Text; text != "" && req.OnDelta != nil {
-		req.OnDelta(text)
-	}
-	return resp, err
+	return exchange(req, c, func(options ...option.RequestOption) error {
+		_, err := c.service.New(ctx, params, options...)
+		return err
+	})
 }
 
 // params builds the request.
@@ -133,6 +116,9 @@ func systemAsUser(messages []agent.Message) []agent.Message {
 		}
 		out = append(out, m)
 	}
+	if system != "" {
+		out = append(out, agent.Message{Role: agent.RoleUser, Text: system})
+	}
 	return out
 }
 
@@ -186,13 +172,13 @@ func sentArguments(arguments json.RawMessage) string {
 
 // readAnswer reads an answer that comes in one piece.
 func (c *chat) readAnswer(res *http.Response) (agent.Response, error) {
-	body, err := io.ReadAll(res.Body)
+	body, err := readAll(res.Body)
 	if err != nil {
 		return agent.Response{}, err
 	}
 	var answer openai.ChatCompletion
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return agent.Response{}, c.server.newError(Malformed, "%s answers what is no completion%s", c.server.address, excerpt(res.Header, body))
+		return agent.Response{}, c.server.malformed("what is no completion", res.Header, body)
 	}
 	if len(answer.Choices) == 0 || holdsError(answer.JSON.ExtraFields) {
 		if e := c.server.inSuccess(res.StatusCode, body); e != nil {
@@ -200,23 +186,27 @@ func (c *chat) readAnswer(res *http.Response) (agent.Response, error) {
 		}
 	}
 	if len(answer.Choices) == 0 {
-		return agent.Response{}, c.server.newError(Malformed, "%s answers without a choice%s", c.server.address, excerpt(res.Header, body))
+		return agent.Response{}, c.server.malformed("without a choice", res.Header, body)
 	}
 	choice := answer.Choices[0]
-	if raw := choice.JSON.Message.Raw(); !strings.HasPrefix(raw, "{") {
-		return agent.Response{}, c.server.newError(Malformed, "%s answers without a message%s", c.server.address, excerpt(res.Header, body))
+	if !strings.HasPrefix(choice.JSON.Message.Raw(), "{") {
+		return agent.Response{}, c.server.malformed("without a message", res.Header, body)
 	}
-	said := said{text: choice.Message.Content, refusal: choice.Message.Refusal, finish: choice.FinishReason}
-	if raw := choice.Message.JSON.Content.Raw(); raw != "" && raw[0] == '[' {
-		said.text = textOfParts(raw)
+	return c.server.response(saidIn(choice, answer.Usage))
+}
+
+func saidIn(choice openai.ChatCompletionChoice, usage openai.CompletionUsage) said {
+	message := choice.Message
+	s := said{text: message.Content, refusal: message.Refusal, finish: choice.FinishReason, usage: chatUsage(usage)}
+	if raw := message.JSON.Content.Raw(); strings.HasPrefix(raw, "[") {
+		s.text = textOfParts(raw)
 	}
-	for _, call := range choice.Message.ToolCalls {
-		said.calls = append(said.calls, agent.ToolCall{
+	for _, call := range message.ToolCalls {
+		s.calls = append(s.calls, agent.ToolCall{
 			ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments),
 		})
 	}
-	said.usage = chatUsage(answer.Usage)
-	return c.server.response(said)
+	return s
 }
 
 func chatUsage(u openai.CompletionUsage) agent.Usage {

@@ -13,8 +13,6 @@ import (
 	"strings"
 )
 
-var errBrokenOff = errors.New("the stream ends too early")
-
 // networkError explains why there is no whole answer. A connection that broke off
 // may hold next time; an address that can't be reached, a certificate that nobody
 // vouches for, and an answer without end stay as they are.
@@ -36,10 +34,10 @@ func (s *server) networkError(err error) *Error {
 
 func brokeOff(err error) bool {
 	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Op != "dial"
+	if errors.As(err, &op) && (op.Op == "read" || op.Op == "write") {
+		return true
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errBrokenOff)
+	return errors.Is(err, errBrokenOff) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // statusError explains an answer that is not a success.
@@ -186,8 +184,10 @@ func tellsOfContext(message string) bool {
 
 func kindOfStatus(status int) (kind Kind, passing bool) {
 	switch status {
-	case http.StatusUnauthorized, http.StatusProxyAuthRequired:
+	case http.StatusUnauthorized:
 		return Unauthorized, false
+	case http.StatusProxyAuthRequired:
+		return Unreachable, false
 	case http.StatusPaymentRequired:
 		return Quota, false
 	case http.StatusForbidden:
@@ -210,6 +210,11 @@ func kindOfStatus(status int) (kind Kind, passing bool) {
 		return BadRequest, false
 	}
 	return Malformed, false
+}
+
+// malformed says that an answer is not one of the API.
+func (s *server) malformed(what string, h http.Header, body []byte) *Error {
+	return s.newError(Malformed, "%s answers %s%s", s.address, what, excerpt(h, body))
 }
 
 // excerpt shows what a body that holds no message of the API is: the title of a

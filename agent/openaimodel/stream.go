@@ -2,7 +2,9 @@ package openaimodel
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 
@@ -34,11 +36,8 @@ func (c *chat) readStream(res *http.Response, onDelta func(string)) (agent.Respo
 		}
 		s.add(chunk, onDelta)
 	}
-	if err := events.Err(); err != nil && !s.ended {
-		return agent.Response{}, err
-	}
 	if !s.ended {
-		return agent.Response{}, errBrokenOff
+		return agent.Response{}, brokenOff(cmp.Or(events.Err(), io.ErrUnexpectedEOF))
 	}
 	if !s.any {
 		return agent.Response{}, c.server.newError(Malformed, "%s streams an answer without a choice", c.server.address)
