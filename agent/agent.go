@@ -19,10 +19,13 @@ import (
 	"time"
 )
 
-// Sentinels that errors of this package match.
+// Sentinels that errors of a query match.
 var (
+	// ErrToolboxFailedToLoad says that a toolbox could not be listed. The error also
+	// matches the toolbox's own.
 	ErrToolboxFailedToLoad = errors.New("toolbox failed to load")
-	ErrRunning             = errors.New("agent is already running a query")
+	// ErrRunning refuses a query while another one runs.
+	ErrRunning = errors.New("agent is already running a query")
 )
 
 // Options configure an agent. New copies them; later changes have no effect.
