@@ -151,7 +151,7 @@ func assistantMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
 			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
 				ID: call.ID,
 				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-					Name:      cmp.Or(call.Name, "unknown"), // which the tool's answer calls it, too
+					Name:      sentName(call),
 					Arguments: sentArguments(call.Arguments),
 				},
 			},
@@ -159,6 +159,9 @@ func assistantMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
 	}
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: &assistant}
 }
+
+// sentName is what the model is shown of the name: OpenAI refuses empty ones.
+func sentName(call agent.ToolCall) string { return cmp.Or(call.Name, "unknown") }
 
 // sentArguments is what the model is shown of its earlier call. Many servers parse
 // the arguments and refuse a conversation that holds broken ones: these become an

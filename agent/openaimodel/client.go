@@ -56,6 +56,20 @@ func newServer(opts Options) (*server, error) {
 	return s, nil
 }
 
+// bestAPI picks how to speak of a model with the server.
+func (s *server) bestAPI(model string) API {
+	u, err := url.Parse(s.address)
+	if err != nil {
+		return ChatCompletions
+	}
+	host := strings.ToLower(u.Hostname())
+	atOpenAI := host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") // regions
+	if atOpenAI && reasons(model) {
+		return Responses
+	}
+	return ChatCompletions
+}
+
 func parseBaseURL(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -6,6 +6,7 @@
 package openaimodel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +22,10 @@ type API string
 
 // The interfaces.
 const (
-	// ChatCompletions is what every compatible server speaks. The default.
+	// ChatCompletions is what every compatible server speaks.
 	ChatCompletions API = "chat"
+	// Responses is what OpenAI's models that reason are at their best with.
+	Responses API = "responses"
 )
 
 // Options configure a model. New copies them.
@@ -31,14 +34,14 @@ type Options struct {
 	// accept. It appears in no error and no log.
 	APIKey string
 
-	// BaseURL is what "/chat/completions" is added to, with or without a slash at
+	// BaseURL is what "/chat/completions" or "/responses" is added to, with or without a slash at
 	// its end, such as https://api.openai.com/v1 (which empty stands for) or
 	// http://localhost:11434/v1. Nothing else is added: most servers need the /v1.
 	// A query is sent with every request.
 	BaseURL string
 
 	Model string // required
-	API   API
+	API   API    // empty is Responses for models that reason at OpenAI itself, else ChatCompletions
 
 	// Sent only when set, and no more once the server has refused them.
 	Temperature     *float64
@@ -80,9 +83,11 @@ func New(opts Options) (*Model, error) {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	m := &Model{opts: opts, server: server}
-	switch opts.API {
+	switch cmp.Or(opts.API, server.bestAPI(opts.Model)) {
 	case ChatCompletions:
 		m.api = newChat(opts, server)
+	case Responses:
+		m.api = newResponses(opts, server)
 	default:
 		return nil, fmt.Errorf("new model: unknown API %q", opts.API)
 	}
@@ -90,9 +95,6 @@ func New(opts Options) (*Model, error) {
 }
 
 func (o Options) withDefaults() Options {
-	if o.API == "" {
-		o.API = ChatCompletions
-	}
 	if o.Timeout == 0 {
 		o.Timeout = 5 * time.Minute
 	}

@@ -3,6 +3,7 @@ package openaimodel_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,60 +31,85 @@ func newModel(t *testing.T, s *openaiserver.Server, change func(*openaimodel.Opt
 
 var hello = agent.Request{Messages: []agent.Message{{Role: agent.RoleUser, Text: "hello"}}}
 
+// A conversation goes through both interfaces, whole or in pieces, all the same.
 func TestConversation(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		s := openaiserver.Start(t, openaiserver.Answer{
-			Text: "two calls & more",
-			ToolCalls: []openaiserver.ToolCall{
+	for _, api := range []openaimodel.API{openaimodel.ChatCompletions, openaimodel.Responses} {
+		for _, stream := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, stream %v", api, stream), func(t *testing.T) { testConversation(t, api, stream) })
+		}
+	}
+}
+
+func testConversation(t *testing.T, api openaimodel.API, stream bool) {
+	s := openaiserver.Start(t, openaiserver.Answer{
+		Text: "two calls & more",
+		ToolCalls: []openaiserver.ToolCall{
+			{ID: "a", Name: "read_file", Arguments: json.RawMessage(`{"path": "a b c"}`)},
+			{ID: "b", Name: "stop"},
+		},
+		Expect: openaiserver.Expectations{
+			Tools: []string{"read_file", "stop"},
+			Body:  []string{`"model":"small"`, `"required":["path"]`, `"description":"reads"`},
+			LacksBody: []string{
+				"temperature", "reasoning", "max_", "tool_choice", `"strict":true`, "parallel_tool_calls", `"id":""`,
+			},
+			Header: []string{"Authorization: Bearer " + testKey, "OpenAI-Organization", "OpenAI-Project"},
+		},
+	})
+	list := agent.ToolCall{ID: "x1", Name: "list", Arguments: json.RawMessage(`{"dir":"."}`)}
+	read := agent.ToolCall{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`{"path":"a"}`)}
+	req := agent.Request{
+		Messages: []agent.Message{
+			{Role: agent.RoleSystem, Text: "be brief"},
+			{Role: agent.RoleUser, Text: "earlier"},
+			{Role: agent.RoleAssistant, Text: "let me see", ToolCalls: []agent.ToolCall{list, read}},
+			{Role: agent.RoleTool, ToolCall: &list, Text: "a.txt"},
+			{Role: agent.RoleTool, ToolCall: &read, Text: ""},
+			{Role: agent.RoleAssistant, Text: "done"},
+			{Role: agent.RoleUser, Text: "later"},
+		},
+		Tools: []agent.ToolSpec{
+			{Name: "read_file", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
+			{Name: "stop"},
+		},
+	}
+	var streamed string
+	if stream {
+		req.OnDelta = func(text string) { streamed += text }
+	}
+	got, err := newModel(t, s, func(o *openaimodel.Options) { o.API = api }).Complete(context.Background(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := agent.Response{
+		Message: agent.Message{
+			Role: agent.RoleAssistant, Text: "two calls & more",
+			ToolCalls: []agent.ToolCall{
 				{ID: "a", Name: "read_file", Arguments: json.RawMessage(`{"path": "a b c"}`)},
-				{ID: "b", Name: "stop"},
+				{ID: "b", Name: "stop", Arguments: json.RawMessage(`{}`)},
 			},
-			Expect: openaiserver.Expectations{
-				Contains: []string{"be brief", "earlier", "list {\"dir\":\".\"}", "a.txt"},
-				Tools:    []string{"read_file", "stop"},
-				Body:     []string{`"model":"small"`, `"required":["path"]`, `"description":"reads"`},
-				LacksBody: []string{
-					"temperature", "reasoning_effort", "max_completion_tokens", "max_tokens", "tool_choice", "strict", "parallel_tool_calls",
-				},
-				Header: []string{"Authorization: Bearer " + testKey, "OpenAI-Organization: ", "OpenAI-Project: "},
-			},
-		})
-		call := agent.ToolCall{ID: "x1", Name: "list", Arguments: json.RawMessage(`{"dir":"."}`)}
-		req := agent.Request{
-			Messages: []agent.Message{
-				{Role: agent.RoleSystem, Text: "be brief"},
-				{Role: agent.RoleUser, Text: "earlier"},
-				{Role: agent.RoleAssistant, ToolCalls: []agent.ToolCall{call}},
-				{Role: agent.RoleTool, ToolCall: &call, Text: "a.txt"},
-			},
-			Tools: []agent.ToolSpec{
-				{Name: "read_file", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
-				{Name: "stop"},
-			},
-		}
-		var streamed string
-		if stream {
-			req.OnDelta = func(text string) { streamed += text }
-		}
-		got, err := newModel(t, s, nil).Complete(context.Background(), req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := agent.Response{
-			Message: agent.Message{
-				Role: agent.RoleAssistant, Text: "two calls & more",
-				ToolCalls: []agent.ToolCall{
-					{ID: "a", Name: "read_file", Arguments: json.RawMessage(`{"path": "a b c"}`)},
-					{ID: "b", Name: "stop", Arguments: json.RawMessage(`{}`)},
-				},
-			},
-			Usage: agent.Usage{Requests: 1, InputTokens: 100, OutputTokens: 10},
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("stream %v: (-want +got)\n%s", stream, diff)
-		}
-		if stream && streamed != want.Message.Text {
-			t.Errorf("streamed %q", streamed)
-		}
+		},
+		Usage: agent.Usage{Requests: 1, InputTokens: 100, OutputTokens: 10},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if stream && streamed != want.Message.Text {
+		t.Errorf("streamed %q", streamed)
+	}
+	sent := []openaiserver.Message{
+		{Role: "system", Text: "be brief"},
+		{Role: "user", Text: "earlier"},
+		{Role: "assistant", Text: "let me see", ToolCalls: []openaiserver.ToolCall{
+			{ID: "x1", Name: "list", Arguments: json.RawMessage(`"{\"dir\":\".\"}"`)},
+			{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`"{\"path\":\"a\"}"`)},
+		}},
+		{Role: "tool", ToolID: "x1", Text: "a.txt"},
+		{Role: "tool", ToolID: "x2"},
+		{Role: "assistant", Text: "done"},
+		{Role: "user", Text: "later"},
+	}
+	if diff := cmp.Diff(sent, s.Requests()[0].Messages); diff != "" {
+		t.Errorf("sent (-want +got)\n%s", diff)
 	}
 }

@@ -97,5 +97,22 @@ func (o optional) namedBy(e *Error) bool {
 		return strings.Contains(text, "role") && strings.Contains(text, "system") ||
 			strings.Contains(text, "developer instruction")
 	}
-	return e.param == string(o) || strings.Contains(text, string(o))
+	for _, name := range o.names() {
+		if e.param == name || strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns what the part is called in Chat Completions, and in Responses
+// where that is something else.
+func (o optional) names() []string {
+	switch o {
+	case reasoningEffort:
+		return []string{string(o), "reasoning.effort"}
+	case maxCompletionTokens:
+		return []string{string(o), "max_output_tokens"}
+	}
+	return []string{string(o)}
 }

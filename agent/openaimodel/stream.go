@@ -27,7 +27,7 @@ func (c *chat) readStream(res *http.Response, onDelta func(string)) (agent.Respo
 		}
 		var chunk openai.ChatCompletionChunk
 		if err := json.Unmarshal(data, &chunk); err != nil {
-			return agent.Response{}, c.server.newError(Malformed, "%s streams what is not JSON: %s", c.server.address, data)
+			return agent.Response{}, c.server.malformed("with a stream of what is not JSON", res.Header, data)
 		}
 		if holdsError(chunk.JSON.ExtraFields) {
 			if e := c.server.inSuccess(res.StatusCode, data); e != nil {

@@ -37,11 +37,16 @@ func listen(t *testing.T, answers ...openaiserver.Answer) *openaiserver.Server {
 	return s
 }
 
-// ask posts a request and returns the answer's status and body, and how reading it
-// ended.
+// ask posts a Chat Completions request and returns the answer's status and body,
+// and how reading it ended.
 func ask(t *testing.T, s *openaiserver.Server, request string) (status int, body string, err error) {
 	t.Helper()
-	res, err := http.Post(s.URL()+"/chat/completions", "application/json", strings.NewReader(request))
+	return post(t, s.URL()+"/chat/completions", request)
+}
+
+func post(t *testing.T, url, request string) (status int, body string, err error) {
+	t.Helper()
+	res, err := http.Post(url, "application/json", strings.NewReader(request))
 	if err != nil {
 		return 0, "", err
 	}
@@ -211,6 +216,59 @@ func TestStream(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestResponses(t *testing.T) {
+	answer := openaiserver.Answer{
+		Text: "hi", ToolCalls: []openaiserver.ToolCall{{Name: "add"}}, FinishReason: "length", Usage: &openaiserver.Usage{Input: 1, Output: 2},
+		Expect: openaiserver.Expectations{Contains: []string{"be brief", "add {}", "sub [1]", "r"}, Last: []string{"r"}, Tools: []string{"add"}},
+	}
+	s := listen(t, answer, answer, openaiserver.Answer{Refusal: "no"})
+	const tools = `"tools": [{"type": "function", "name": "add"}]`
+	const input = `{"model": "m", ` + tools + `, "input": [
+		{"role": "system", "content": "be brief"},
+		{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hello"}]},
+		{"type": "function_call", "call_id": "1", "name": "add", "arguments": "{}"},
+		{"type": "function_call", "call_id": "2", "name": "sub", "arguments": "[1]"},
+		{"type": "function_call_output", "call_id": "2", "output": "r"},
+		{"type": "function_call_output", "call_id": "1", "output": ""}]}`
+	requests := []string{input, strings.Replace(input, "{", `{"stream": true, `, 1), `{"model": "m", "input": "hello"}`}
+	var got []string
+	for _, request := range requests {
+		status, body, err := post(t, s.URL()+"/responses", request)
+		if err != nil || status != 200 {
+			t.Fatal(status, body, err)
+		}
+		got = append(got, body)
+	}
+	const response = `"created_at":1700000000,"error":null,"id":"resp_%[1]d","incomplete_details":{"reason":"max_output_tokens"},"model":"m","object":"response","output":[` +
+		`{"id":"rs_%[1]d","summary":[],"type":"reasoning"},` +
+		`{"content":[{"annotations":[],"text":"hi","type":"output_text"}],"id":"msg_%[1]d","role":"assistant","status":"completed","type":"message"},` +
+		`{"arguments":"{}","call_id":"call_%[1]d_0","id":"fc_%[1]d_0","name":"add","status":"completed","type":"function_call"}],` +
+		`"status":"incomplete","usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}`
+	want := []string{
+		"{" + fmt.Sprintf(response, 1),
+		"event: response.created\ndata: {\"response\":{\"id\":\"resp_2\",\"status\":\"in_progress\"},\"sequence_number\":0,\"type\":\"response.created\"}\n\n" +
+			"event: response.output_text.delta\ndata: {\"delta\":\"hi\",\"sequence_number\":1,\"type\":\"response.output_text.delta\"}\n\n" +
+			"event: response.function_call_arguments.delta\ndata: {\"delta\":\"{}\",\"output_index\":0,\"sequence_number\":2,\"type\":\"response.function_call_arguments.delta\"}\n\n" +
+			"event: response.incomplete\ndata: {\"response\":{" + fmt.Sprintf(response, 2) + ",\"sequence_number\":3,\"type\":\"response.incomplete\"}\n\n",
+		`{"created_at":1700000000,"error":null,"id":"resp_3","incomplete_details":null,"model":"m","object":"response","output":[` +
+			`{"id":"rs_3","summary":[],"type":"reasoning"},` +
+			`{"content":[{"refusal":"no","type":"refusal"}],"id":"msg_3","role":"assistant","status":"completed","type":"message"}],` +
+			`"status":"completed","usage":{"input_tokens":100,"output_tokens":10,"total_tokens":110}}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if failures := s.Failures(); failures != nil {
+		t.Error(failures)
+	}
+	if _, body, _ := post(t, s.URL()+"/responses", `{"model": "m", "input": [{"type": "item_reference"}]}`); !strings.Contains(body, `unknown type \"item_reference\"`) {
+		t.Errorf("an unknown item is answered with %s", body)
+	}
+	if _, body, _ := post(t, s.URL()+"/embeddings", `{}`); !strings.Contains(body, "nothing is served at /v1/embeddings") {
+		t.Errorf("an unknown path is answered with %s", body)
 	}
 }
 

@@ -233,6 +233,10 @@ func render(a Answer, number int, request Request) (contentType, body string) {
 		return "application/json", string(a.Body)
 	case a.Status >= 300:
 		return "application/json", mustJSON(map[string]any{"error": map[string]any{"message": http.StatusText(a.Status)}})
+	case request.api == responses && request.Stream:
+		return "text/event-stream", responseStream(a, number, request)
+	case request.api == responses:
+		return "application/json", mustJSON(response(a, number, request))
 	case request.Stream:
 		return "text/event-stream", chatStream(a, number, request)
 	}
