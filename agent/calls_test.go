@@ -60,13 +60,18 @@ func TestCallsRunSideBySideUpToALimit(t *testing.T) {
 	for _, test := range []struct{ limit, want int }{{0, 8}, {3, 3}, {1, 1}, {-1, 20}} {
 		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var now, most atomic.Int64
+				var mu sync.Mutex
+				var now, most int
+				count := func(n int) {
+					mu.Lock()
+					defer mu.Unlock()
+					now += n
+					most = max(most, now)
+				}
 				tool := newTool("work", func(context.Context, json.RawMessage) (agent.ToolOutput, error) {
-					if n := now.Add(1); n > most.Load() {
-						most.Store(n)
-					}
+					count(1)
+					defer count(-1)
 					time.Sleep(time.Second)
-					now.Add(-1)
 					return agent.ToolOutput{}, nil
 				})
 				var calls []agent.ToolCall
@@ -77,8 +82,8 @@ func TestCallsRunSideBySideUpToALimit(t *testing.T) {
 					agent.Options{Tools: []agent.Tool{tool}, Limits: agent.Limits{Parallel: test.limit}})
 				begin := time.Now()
 				query(t, a, "go")
-				if got := int(most.Load()); got != test.want {
-					t.Errorf("%d calls at once, want %d", got, test.want)
+				if most != test.want {
+					t.Errorf("%d calls at once, want %d", most, test.want)
 				}
 				if got, want := time.Since(begin), time.Duration((20+test.want-1)/test.want)*time.Second; got != want {
 					t.Errorf("took %v, want %v", got, want)

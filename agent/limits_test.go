@@ -160,6 +160,20 @@ func TestTimeLimitEndsManyShortSteps(t *testing.T) {
 	})
 }
 
+func TestTextIsNotThatOfAnEarlierQuery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waits := func(ctx context.Context, _ agent.Request) (agent.Response, error) {
+			<-ctx.Done()
+			return agent.Response{}, ctx.Err()
+		}
+		a := newAgent(t, agenttest.NewScript(say("early"), waits), agent.Options{Limits: agent.Limits{Time: time.Minute}})
+		query(t, a, "first")
+		if got := query(t, a, "second"); got.Reason != agent.TimeLimit || got.Text != "" {
+			t.Errorf("result %+v", got)
+		}
+	})
+}
+
 func TestDeadlineOfTheCallerIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waits := func(ctx context.Context, _ agent.Request) (agent.Response, error) {
