@@ -179,15 +179,17 @@ func TestNewRefusesWhatCannotRun(t *testing.T) {
 
 func TestOptionsAreCopied(t *testing.T) {
 	tools := []agent.Tool{echoTool("a")}
+	boxes := []agent.Toolbox{agent.Tools{echoTool("x")}}
 	history := []agent.Message{{Role: agent.RoleUser, Text: "before"}}
 	model := agenttest.NewScript(say("done"))
-	a := newAgent(t, model, agent.Options{Tools: tools, History: history})
+	a := newAgent(t, model, agent.Options{Tools: tools, Toolboxes: boxes, History: history})
 	tools[0] = echoTool("b")
+	boxes[0] = agent.Tools{echoTool("y")}
 	history[0].Text = "changed"
 	query(t, a, "go")
 	req := model.Requests()[0]
-	if got := req.Tools[0].Name; got != "a" {
-		t.Errorf("tool %q, want a", got)
+	if diff := cmp.Diff([]string{"a", "stop", "x"}, offered(req)); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 	if got := req.Messages[0].Text; got != "before" {
 		t.Errorf("first message %q", got)

@@ -53,6 +53,9 @@ func TestFilterKeepsWhatIsWanted(t *testing.T) {
 	if diff := cmp.Diff([]string{"read", "list"}, got); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]string{"read", "write", "list"}, namesOf(t, box)); diff != "" {
+		t.Errorf("tools of the filtered toolbox (-want +got):\n%s", diff)
+	}
 }
 
 func TestRenameChangesTheNameAlone(t *testing.T) {

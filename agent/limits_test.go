@@ -121,7 +121,10 @@ func TestTimeLimitEndsTheQueryEverywhere(t *testing.T) {
 					return errors.New("an error of its own")
 				})
 				var j journal
-				opts.Hooks.OnStop = j.allHooks().OnStop
+				opts.Hooks.OnStop = func(ctx context.Context, r agent.Result) error {
+					j.add("OnStop %s", r.Reason)
+					return ctx.Err() // not the one whose time is over
+				}
 				opts.Limits.Time = time.Minute
 				a := newAgent(t, model, opts)
 				begin := time.Now()
