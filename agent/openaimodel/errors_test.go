@@ -70,7 +70,12 @@ func TestErrors(t *testing.T) {
 		{"message of another kind", openaiserver.Answer{Body: json.RawMessage(`{"choices":[{"message":"hi"}]}`)}, openaimodel.Malformed, "without a message"},
 		{"error in a success", openaiserver.Answer{Body: json.RawMessage(`{"error":{"message":"no provider","code":404}}`)}, openaimodel.NotFound, "answers with an error: no provider"},
 		{"error beside a choice", openaiserver.Answer{Body: json.RawMessage(`{"error":{"message":"provider died","code":501},"choices":[{"message":{"content":"ha"}}]}`)}, openaimodel.ServerFailed, "provider died"},
-		{"detail in a success", openaiserver.Answer{Body: json.RawMessage(`{"detail":"not here"}`)}, openaimodel.Malformed, "not here"},
+		{"error without a code in a success", openaiserver.Answer{Body: json.RawMessage(`{"error":{"message":"out of memory"}}`)}, openaimodel.ServerFailed, "out of memory"},
+		{"detail in a success", openaiserver.Answer{Body: json.RawMessage(`{"detail":"not here"}`)}, openaimodel.ServerFailed, "not here"},
+		{"Google's list", openaiserver.Answer{Status: 429, Body: json.RawMessage(`[{"error":{"code":429,"message":"Resource has been exhausted","status":"RESOURCE_EXHAUSTED"}}]`)},
+			openaimodel.RateLimited, "429 Too Many Requests: Resource has been exhausted"},
+		{"Google's wrong key", openaiserver.Answer{Status: 400, Body: json.RawMessage(`[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}]`)},
+			openaimodel.Unauthorized, "API key not valid"},
 		{"unsafe text", openaiserver.Answer{Status: 400, Body: json.RawMessage(`{"error":{"message":"a\u001b[31mred\n\u202eb"}}`)},
 			openaimodel.BadRequest, "a\uFFFD[31mred \uFFFDb"},
 		{"redirect", openaiserver.Answer{Status: 302, Headers: map[string]string{"Location": "/login?key=" + testKey}},
@@ -104,6 +109,16 @@ func checkError(t *testing.T, err error, kind openaimodel.Kind, want string) {
 	}
 	if e.Hint() == "" {
 		t.Error("no hint")
+	}
+}
+
+// A key may hold what JSON, HTML and URLs write otherwise.
+func TestKeyIsNeverShown(t *testing.T) {
+	const key = "ab/cd+ef&gh=="
+	for _, echo := range []string{key, `ab\\/cd+ef&gh==`, "ab/cd+ef&amp;gh==", "ab%2Fcd%2Bef%26gh%3D%3D"} {
+		s := openaiserver.Start(t, openaiserver.Answer{Status: 400, Body: json.RawMessage(`"<` + echo + `>"`)})
+		_, err := newModel(t, s, func(o *openaimodel.Options) { o.APIKey = key }).Complete(context.Background(), hello)
+		checkError(t, err, openaimodel.BadRequest, "<[API key]>")
 	}
 }
 

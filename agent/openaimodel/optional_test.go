@@ -50,6 +50,10 @@ func TestRefusedParameters(t *testing.T) {
 		{"unprocessable", []openaiserver.Answer{
 			refusal(422, `{"detail":[{"loc":["body","temperature"],"msg":"extra fields not permitted"}]}`),
 		}, []string{"temperature"}, nil},
+		{"named far into the text", []openaiserver.Answer{
+			refusal(422, `{"detail":[{"input":"`+strings.Repeat("x", 1000)+`","loc":["body","temperature"]}]}`),
+		}, []string{"temperature"}, nil},
+		{"named in no JSON", []openaiserver.Answer{refusal(400, `"unknown field temperature"`)}, []string{"temperature"}, nil},
 		{"older name of the token limit", []openaiserver.Answer{
 			refusal(400, `{"error":{"message":"Unrecognized request argument supplied: max_completion_tokens"}}`),
 		}, []string{"max_completion_tokens"}, []string{`"max_tokens":100`}},

@@ -69,7 +69,7 @@ type Expectations struct {
 	LacksTools []string `json:"lacks_tools,omitempty"` // not offered
 	Body       []string `json:"body,omitempty"`        // in the JSON as it was sent
 	LacksBody  []string `json:"lacks_body,omitempty"`  // not there
-	Header     []string `json:"header,omitempty"`      // "Name: value"; without value, not sent
+	Header     []string `json:"header,omitempty"`      // "Name: value"; a name alone is not sent
 }
 
 // Duration is written like "1.5s".
