@@ -2,6 +2,13 @@
 // Chat Completions and Responses, from a script. Call [Start] in a test, or
 // [Listen] with the answers of [ReadScript].
 //
+// A script is a list of answers in JSON:
+//
+//	{"tool_calls": [{"name": "read_commit", "arguments": {"change": "c1"}}],
+//	 "expect": {"contains": ["c1"], "tools": ["read_commit"]}}
+//	{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}
+//	{"text": "done"}
+//
 // The protocol is written out here by hand, from OpenAI's reference: a client
 // library that was used on both sides could not disagree with itself.
 package openaiserver
