@@ -10,6 +10,7 @@ import (
 
 	"release-notes-agent/agent"
 	"release-notes-agent/agent/agenttest/openaiserver"
+	"release-notes-agent/agent/openaimodel"
 )
 
 // Answers as servers give them, and what they mean. Ids that were made up are
@@ -112,6 +113,39 @@ func TestInvalidUTF8IsSent(t *testing.T) {
 	req := agent.Request{Messages: []agent.Message{{Role: agent.RoleUser, Text: "caf\xe9 <b>\u2028"}}}
 	if _, err := newModel(t, s, nil).Complete(context.Background(), req); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Models fill in the properties of a schema in their order, and servers find a
+// conversation in their cache by its bytes.
+func TestRequestsAreStable(t *testing.T) {
+	const schema = `{"type":"object","properties":{"z":{"type":"string"},"a":{"properties":{"y":{},"b":{}}}},"required":["z","a"]}`
+	for _, api := range []openaimodel.API{openaimodel.ChatCompletions, openaimodel.Responses} {
+		s := openaiserver.Start(t, openaiserver.Answer{}, openaiserver.Answer{})
+		m := newModel(t, s, func(o *openaimodel.Options) { o.API = api })
+		req := agent.Request{Messages: hello.Messages, Tools: []agent.ToolSpec{{Name: "f", Parameters: json.RawMessage(schema)}, {Name: "stop"}}}
+		for range 2 {
+			if _, err := m.Complete(context.Background(), req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first, second := string(s.Requests()[0].Body), string(s.Requests()[1].Body)
+		if first != second {
+			t.Errorf("two requests for the same differ:\n%s\n%s", first, second)
+		}
+		if want := `"properties":{"z":{"type":"string"},"a":{"properties":{"y":{},"b":{}}}}`; !strings.Contains(first, want) {
+			t.Errorf("the properties are in another order: %s", first)
+		}
+	}
+}
+
+func TestToolsWithoutArguments(t *testing.T) {
+	for _, schema := range []string{"", "null", "{}", `{"type":"object"}`, `{"properties":{}}`} {
+		s := openaiserver.Start(t, openaiserver.Answer{Expect: openaiserver.Expectations{Body: []string{`"parameters":{"properties":{},"type":"object"}`}}})
+		req := agent.Request{Messages: hello.Messages, Tools: []agent.ToolSpec{{Name: "stop", Parameters: json.RawMessage(schema)}}}
+		if _, err := newModel(t, s, nil).Complete(context.Background(), req); err != nil {
+			t.Errorf("%q: %v", schema, err)
+		}
 	}
 }
 

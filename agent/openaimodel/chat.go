@@ -87,15 +87,20 @@ func chatTools(specs []agent.ToolSpec) ([]openai.ChatCompletionToolUnionParam, e
 	return tools, nil
 }
 
-// parametersOf decodes a tool's schema. A tool without arguments gets an empty
-// object: several servers refuse a missing schema.
+// parametersOf takes a tool's schema apart as far as openai-go wants it. What lies
+// deeper stays as it is written: models fill in properties in their order. OpenAI
+// and others refuse an object without properties, even if it is meant to have none.
 func parametersOf(spec agent.ToolSpec) (map[string]any, error) {
+	parameters := map[string]any{"type": "object", "properties": map[string]any{}}
 	if len(spec.Parameters) == 0 {
-		return map[string]any{"type": "object", "properties": map[string]any{}}, nil
+		return parameters, nil
 	}
-	var parameters map[string]any
-	if err := json.Unmarshal(spec.Parameters, &parameters); err != nil {
+	var keywords map[string]json.RawMessage
+	if err := json.Unmarshal(spec.Parameters, &keywords); err != nil {
 		return nil, fmt.Errorf("schema of tool %q: %v", spec.Name, err)
+	}
+	for name, value := range keywords {
+		parameters[name] = value
 	}
 	return parameters, nil
 }

@@ -2,6 +2,8 @@ package openaimodel
 
 import (
 	"fmt"
+	"html"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -36,7 +38,8 @@ type Error struct {
 	Message    string        // one line, capped, without the API key
 	RetryAfter time.Duration // what the server asked for; 0 when it did not
 
-	param   string // that the server complains about
+	said    string // by the server, in lower case, whole and not for showing
+	param   string // that it complains about
 	passing bool   // asking again may help
 }
 
@@ -92,11 +95,13 @@ const (
 	minKey     = 4   // bytes; shorter ones are fillers for servers that need none
 )
 
-// clean takes out the API key, makes one line of printable text, and caps it; in
+// clean takes out the API key in the forms that a server may echo it in, makes one line of printable text, and caps it; in
 // this order, so that no half of a key is left at the end.
 func (s *server) clean(text string) string {
 	if len(s.key) >= minKey {
-		text = strings.ReplaceAll(text, s.key, "[API key]")
+		for _, form := range []string{s.key, url.QueryEscape(s.key), html.EscapeString(s.key), strings.ReplaceAll(s.key, "/", `\/`)} {
+			text = strings.ReplaceAll(text, form, "[API key]")
+		}
 	}
 	text = strings.Map(printable, strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.Fields(text), " ")

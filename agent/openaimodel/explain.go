@@ -50,7 +50,7 @@ func (s *server) statusError(res *http.Response, body []byte) *Error {
 	if e == nil {
 		kind, passing := kindOfStatus(res.StatusCode)
 		e = s.newError(kind, "%s%s", answers, excerpt(res.Header, body))
-		e.passing = passing
+		e.passing, e.said = passing, strings.ToLower(string(body))
 	}
 	e.Status = res.StatusCode
 	e.RetryAfter = retryAfter(res.Header)
@@ -85,13 +85,18 @@ func (s *server) reported(answers string, status int, said apiError) *Error {
 	}
 	kind, passing := kindOf(status, said)
 	e := s.newError(kind, "%s: %s", answers, text)
-	e.Status, e.param, e.passing = status, said.Param, passing
+	e.Status, e.said, e.param, e.passing = status, strings.ToLower(text), said.Param, passing
 	return e
 }
 
-// inSuccess finds the error in an answer with the status of a success.
+// inSuccess finds the error in an answer with the status of a success, nil if
+// there is none.
 func (s *server) inSuccess(status int, body []byte) *Error {
-	return s.reported(s.address+" answers with an error", status, errorIn(body))
+	e := s.reported(s.address+" answers with an error", status, errorIn(body))
+	if e != nil && e.Kind == Malformed {
+		e.Kind = ServerFailed // it says so itself, in words of its own
+	}
+	return e
 }
 
 // apiError is the error object that the API and its relatives answer with.
@@ -103,8 +108,13 @@ type apiError struct {
 }
 
 // errorIn finds the error in a body: the object or text under "error", the body
-// itself where some servers have it, or FastAPI's "detail".
+// itself where some servers have it, or FastAPI's "detail". Google puts the body
+// into a list.
 func errorIn(body []byte) apiError {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
 		return apiError{}
@@ -164,22 +174,26 @@ func kindOf(status int, said apiError) (kind Kind, passing bool) {
 	case "server_error", "api_error", "overloaded_error":
 		return ServerFailed, status < 400 || status >= 500
 	}
-	if status == http.StatusBadRequest && tellsOfContext(said.Message) {
-		return TooLarge, false
+	if status == http.StatusBadRequest {
+		return kindOfWords(strings.ToLower(said.Message)), false
 	}
 	return kindOfStatus(status)
 }
 
-// tellsOfContext recognizes in words that a request is longer than the model
-// takes, from servers that have no code for it.
-func tellsOfContext(message string) bool {
-	text := strings.ToLower(message)
+// kindOfWords sorts complaints about a request of servers that have neither code
+// nor status for them.
+func kindOfWords(message string) Kind {
 	for _, phrase := range []string{"context length", "context window", "context size", "maximum context"} {
-		if strings.Contains(text, phrase) {
-			return true
+		if strings.Contains(message, phrase) {
+			return TooLarge
 		}
 	}
-	return false
+	for _, phrase := range []string{"api key not valid", "invalid api key"} {
+		if strings.Contains(message, phrase) {
+			return Unauthorized
+		}
+	}
+	return BadRequest
 }
 
 func kindOfStatus(status int) (kind Kind, passing bool) {

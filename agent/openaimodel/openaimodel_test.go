@@ -56,23 +56,7 @@ func testConversation(t *testing.T, api openaimodel.API, stream bool) {
 			Header: []string{"Authorization: Bearer " + testKey, "OpenAI-Organization", "OpenAI-Project"},
 		},
 	})
-	list := agent.ToolCall{ID: "x1", Name: "list", Arguments: json.RawMessage(`{"dir":"."}`)}
-	read := agent.ToolCall{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`{"path":"a"}`)}
-	req := agent.Request{
-		Messages: []agent.Message{
-			{Role: agent.RoleSystem, Text: "be brief"},
-			{Role: agent.RoleUser, Text: "earlier"},
-			{Role: agent.RoleAssistant, Text: "let me see", ToolCalls: []agent.ToolCall{list, read}},
-			{Role: agent.RoleTool, ToolCall: &list, Text: "a.txt"},
-			{Role: agent.RoleTool, ToolCall: &read, Text: ""},
-			{Role: agent.RoleAssistant, Text: "done"},
-			{Role: agent.RoleUser, Text: "later"},
-		},
-		Tools: []agent.ToolSpec{
-			{Name: "read_file", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
-			{Name: "stop"},
-		},
-	}
+	req := earlierConversation()
 	var streamed string
 	if stream {
 		req.OnDelta = func(text string) { streamed += text }
@@ -97,19 +81,41 @@ func testConversation(t *testing.T, api openaimodel.API, stream bool) {
 	if stream && streamed != want.Message.Text {
 		t.Errorf("streamed %q", streamed)
 	}
-	sent := []openaiserver.Message{
-		{Role: "system", Text: "be brief"},
-		{Role: "user", Text: "earlier"},
-		{Role: "assistant", Text: "let me see", ToolCalls: []openaiserver.ToolCall{
-			{ID: "x1", Name: "list", Arguments: json.RawMessage(`"{\"dir\":\".\"}"`)},
-			{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`"{\"path\":\"a\"}"`)},
-		}},
-		{Role: "tool", ToolID: "x1", Text: "a.txt"},
-		{Role: "tool", ToolID: "x2"},
-		{Role: "assistant", Text: "done"},
-		{Role: "user", Text: "later"},
-	}
-	if diff := cmp.Diff(sent, s.Requests()[0].Messages); diff != "" {
+	if diff := cmp.Diff(earlierConversationSent, s.Requests()[0].Messages); diff != "" {
 		t.Errorf("sent (-want +got)\n%s", diff)
 	}
+}
+
+// earlierConversation holds everything that a request can.
+func earlierConversation() agent.Request {
+	list := agent.ToolCall{ID: "x1", Name: "list", Arguments: json.RawMessage(`{"dir":"."}`)}
+	read := agent.ToolCall{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`{"path":"a"}`)}
+	return agent.Request{
+		Messages: []agent.Message{
+			{Role: agent.RoleSystem, Text: "be brief"},
+			{Role: agent.RoleUser, Text: "earlier"},
+			{Role: agent.RoleAssistant, Text: "let me see", ToolCalls: []agent.ToolCall{list, read}},
+			{Role: agent.RoleTool, ToolCall: &list, Text: "a.txt"},
+			{Role: agent.RoleTool, ToolCall: &read, Text: ""},
+			{Role: agent.RoleAssistant, Text: "done"},
+			{Role: agent.RoleUser, Text: "later"},
+		},
+		Tools: []agent.ToolSpec{
+			{Name: "read_file", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
+			{Name: "stop"},
+		},
+	}
+}
+
+var earlierConversationSent = []openaiserver.Message{
+	{Role: "system", Text: "be brief"},
+	{Role: "user", Text: "earlier"},
+	{Role: "assistant", Text: "let me see", ToolCalls: []openaiserver.ToolCall{
+		{ID: "x1", Name: "list", Arguments: json.RawMessage(`"{\"dir\":\".\"}"`)},
+		{ID: "x2", Name: "read_file", Arguments: json.RawMessage(`"{\"path\":\"a\"}"`)},
+	}},
+	{Role: "tool", ToolID: "x1", Text: "a.txt"},
+	{Role: "tool", ToolID: "x2"},
+	{Role: "assistant", Text: "done"},
+	{Role: "user", Text: "later"},
 }

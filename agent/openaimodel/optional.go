@@ -90,15 +90,14 @@ func (e *Error) refuses(sent optionals) (optional, bool) {
 }
 
 func (o optional) namedBy(e *Error) bool {
-	text := strings.ToLower(e.Message)
 	if o == systemRole {
 		// "System role not supported", "'messages[0].role' does not support 'system'
 		// with this model", "Developer instruction is not enabled".
-		return strings.Contains(text, "role") && strings.Contains(text, "system") ||
-			strings.Contains(text, "developer instruction")
+		return strings.Contains(e.said, "role") && strings.Contains(e.said, "system") ||
+			strings.Contains(e.said, "developer instruction")
 	}
 	for _, name := range o.names() {
-		if e.param == name || strings.Contains(text, name) {
+		if e.param == name || strings.Contains(e.said, name) {
 			return true
 		}
 	}

@@ -30,46 +30,52 @@ func TestOptionalParametersAreSentWhenSet(t *testing.T) {
 	}
 }
 
+func refusal(status int, body string) openaiserver.Answer {
+	return openaiserver.Answer{Status: status, Body: json.RawMessage(body)}
+}
+
+var refusalTests = []struct {
+	name    string
+	answers []openaiserver.Answer
+	gone    []string // from the body that succeeds
+	there   []string
+}{
+	{"named as parameter", []openaiserver.Answer{
+		refusal(400, `{"error":{"message":"Unsupported value","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`),
+	}, []string{"temperature"}, []string{"reasoning_effort", "max_completion_tokens"}},
+	{"named in the text", []openaiserver.Answer{
+		refusal(400, `{"error":"Unknown field: reasoning_effort"}`),
+	}, []string{"reasoning_effort"}, []string{"temperature"}},
+	{"unprocessable", []openaiserver.Answer{
+		refusal(422, `{"detail":[{"loc":["body","temperature"],"msg":"extra fields not permitted"}]}`),
+	}, []string{"temperature"}, nil},
+	{"named far into the text", []openaiserver.Answer{
+		refusal(422, `{"detail":[{"input":"`+strings.Repeat("x", 1000)+`","loc":["body","temperature"]}]}`),
+	}, []string{"temperature"}, nil},
+	{"named in no JSON", []openaiserver.Answer{refusal(400, `"unknown field temperature"`)}, []string{"temperature"}, nil},
+	{"older name of the token limit", []openaiserver.Answer{
+		refusal(400, `{"error":{"message":"Unrecognized request argument supplied: max_completion_tokens"}}`),
+	}, []string{"max_completion_tokens"}, []string{`"max_tokens":100`}},
+	{"neither name of the token limit", []openaiserver.Answer{
+		refusal(400, `{"error":{"message":"no max_completion_tokens"}}`),
+		refusal(400, `{"error":{"message":"no max_tokens"}}`),
+	}, []string{"max_completion_tokens", "max_tokens"}, nil},
+	{"stream options", []openaiserver.Answer{
+		refusal(400, `{"error":{"message":"stream_options: Extra inputs are not permitted"}}`),
+	}, []string{"stream_options"}, []string{`"stream":true`}},
+	{"one after the other", []openaiserver.Answer{
+		refusal(400, `{"error":{"param":"temperature","message":"no"}}`),
+		refusal(400, `{"error":{"param":"reasoning_effort","message":"no"}}`),
+		refusal(400, `{"error":{"param":"max_completion_tokens","message":"no"}}`),
+	}, []string{"temperature", "reasoning_effort", "max_completion_tokens"}, []string{"max_tokens"}},
+	{"system role", []openaiserver.Answer{
+		refusal(400, `{"error":{"message":"System role not supported"}}`),
+	}, []string{`"role":"system"`}, []string{`{"content":"be brief\n\nhello","role":"user"}`}},
+}
+
 // What a server refuses is left out at once, and never sent again.
 func TestRefusedParameters(t *testing.T) {
-	refusal := func(status int, body string) openaiserver.Answer {
-		return openaiserver.Answer{Status: status, Body: json.RawMessage(body)}
-	}
-	tests := []struct {
-		name    string
-		answers []openaiserver.Answer
-		gone    []string // from the body that succeeds
-		there   []string
-	}{
-		{"named as parameter", []openaiserver.Answer{
-			refusal(400, `{"error":{"message":"Unsupported value","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`),
-		}, []string{"temperature"}, []string{"reasoning_effort", "max_completion_tokens"}},
-		{"named in the text", []openaiserver.Answer{
-			refusal(400, `{"error":"Unknown field: reasoning_effort"}`),
-		}, []string{"reasoning_effort"}, []string{"temperature"}},
-		{"unprocessable", []openaiserver.Answer{
-			refusal(422, `{"detail":[{"loc":["body","temperature"],"msg":"extra fields not permitted"}]}`),
-		}, []string{"temperature"}, nil},
-		{"older name of the token limit", []openaiserver.Answer{
-			refusal(400, `{"error":{"message":"Unrecognized request argument supplied: max_completion_tokens"}}`),
-		}, []string{"max_completion_tokens"}, []string{`"max_tokens":100`}},
-		{"neither name of the token limit", []openaiserver.Answer{
-			refusal(400, `{"error":{"message":"no max_completion_tokens"}}`),
-			refusal(400, `{"error":{"message":"no max_tokens"}}`),
-		}, []string{"max_completion_tokens", "max_tokens"}, nil},
-		{"stream options", []openaiserver.Answer{
-			refusal(400, `{"error":{"message":"stream_options: Extra inputs are not permitted"}}`),
-		}, []string{"stream_options"}, []string{`"stream":true`}},
-		{"one after the other", []openaiserver.Answer{
-			refusal(400, `{"error":{"param":"temperature","message":"no"}}`),
-			refusal(400, `{"error":{"param":"reasoning_effort","message":"no"}}`),
-			refusal(400, `{"error":{"param":"max_completion_tokens","message":"no"}}`),
-		}, []string{"temperature", "reasoning_effort", "max_completion_tokens"}, []string{"max_tokens"}},
-		{"system role", []openaiserver.Answer{
-			refusal(400, `{"error":{"message":"System role not supported"}}`),
-		}, []string{`"role":"system"`}, []string{`{"content":"be brief\n\nhello","role":"user"}`}},
-	}
-	for _, test := range tests {
+	for _, test := range refusalTests {
 		t.Run(test.name, func(t *testing.T) {
 			n := len(test.answers)
 			s := openaiserver.Start(t, append(test.answers, openaiserver.Answer{Text: "hi"}, openaiserver.Answer{Text: "again"})...)

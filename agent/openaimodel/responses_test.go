@@ -49,7 +49,7 @@ func TestResponses(t *testing.T) {
 		{name: "filtered", body: `{"status":"incomplete","incomplete_details":{"reason":"content_filter"},"output":[]}`, kind: openaimodel.Filtered, want: "withholds"},
 		{name: "failed", body: `{"status":"failed","error":{"code":"rate_limit_exceeded","message":"too fast"},"output":[]}`, kind: openaimodel.RateLimited, want: "too fast"},
 		{name: "no output", body: `{"status":"completed","output":[]}`, kind: openaimodel.Malformed, want: "without output"},
-		{name: "detail", body: `{"detail":"nope"}`, kind: openaimodel.Malformed, want: "nope"},
+		{name: "detail", body: `{"detail":"nope"}`, kind: openaimodel.ServerFailed, want: "nope"},
 		{name: "chat completion", body: `{"choices":[{"message":{"content":"hi"}}]}`, kind: openaimodel.Malformed, want: "without output"},
 		{name: "not JSON", body: `"<html>"`, kind: openaimodel.Malformed, want: "no response"},
 	}

@@ -118,6 +118,14 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
+func TestNoWaitingAtAll(t *testing.T) {
+	s := openaiserver.Start(t, openaiserver.Answer{Status: 503}, openaiserver.Answer{Text: "hi"})
+	m := newModel(t, s, func(o *openaimodel.Options) { o.MaxRetries, o.MaxRetryWait = 1, -time.Second })
+	if _, err := m.Complete(context.Background(), hello); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	tests := []struct {
 		name    string

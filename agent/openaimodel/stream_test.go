@@ -22,56 +22,69 @@ func sse(events ...string) openaiserver.Answer {
 	return openaiserver.Answer{Body: body, Headers: map[string]string{"Content-Type": "text/event-stream; charset=utf-8"}}
 }
 
-func TestStreams(t *testing.T) {
-	const start, done = `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, "[DONE]"
-	finish := func(reason string) string {
-		return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
-	}
-	text := func(s string) string { return `{"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` }
-	call := func(fields string) string { return `{"choices":[{"index":0,"delta":{"tool_calls":[` + fields + `]}}]}` }
-	tests := []struct {
-		name   string
-		answer openaiserver.Answer
-		text   string
-		calls  string // name(arguments), one after the other
-		output int64  // tokens
-		kind   openaimodel.Kind
-		want   string // in the error
-	}{
-		{name: "text", answer: sse(start, text("a "), text("b"), finish("stop"), done), text: "a b"},
-		{name: "usage at the end", answer: sse(start, text("a"), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, done), text: "a", output: 2},
-		{name: "usage all along", answer: sse(`{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"completion_tokens":2}}`, done), text: "a", output: 2},
-		{name: "no finish reason", answer: sse(text("a"), done), text: "a"},
-		{name: "no end mark", answer: sse(text("a"), finish("stop")), text: "a"},
-		{name: "calls", answer: sse(start,
-			call(`{"index":0,"id":"x","type":"function","function":{"name":"a","arguments":""}}`),
-			call(`{"index":0,"function":{"arguments":"{\"k\":"}},{"index":1,"id":"y","function":{"name":"b","arguments":"{}"}}`),
-			call(`{"index":0,"function":{"arguments":"1}"}}`), finish("tool_calls"), done),
-			calls: `a({"k":1}) b({})`},
-		{name: "calls without index", answer: sse(
-			call(`{"id":"x","function":{"name":"a","arguments":"{}"}}`), call(`{"id":"y","function":{"name":"b","arguments":"{}"}}`), finish("stop"), done),
-			calls: `a({}) b({})`},
-		{name: "calls that repeat id and name", answer: sse(
-			call(`{"index":0,"id":"x","function":{"name":"a","arguments":"{\"k\""}}`), call(`{"index":0,"id":"x","function":{"name":"a","arguments":":2}"}}`), done),
-			calls: `a({"k":2})`},
-		{name: "calls without ids", answer: sse(
-			call(`{"index":0,"function":{"name":"a","arguments":"{}"}}`), call(`{"index":1,"function":{"name":"a","arguments":"{}"}}`), done),
-			calls: `a({}) a({})`},
-		{name: "arguments as object", answer: sse(call(`{"index":0,"id":"x","function":{"name":"a","arguments":{"k":3}}}`), done), calls: `a({"k":3})`},
-		{name: "arguments cut", answer: sse(call(`{"index":0,"id":"x","function":{"name":"a","arguments":"{\"k"}}`), finish("length"), done), calls: `a({"k)`},
-		{name: "refusal", answer: sse(`{"choices":[{"delta":{"refusal":"no "}}]}`, `{"choices":[{"delta":{"refusal":"way"}}]}`, done), text: "no way"},
-		{name: "other choices", answer: sse(text("a"), `{"choices":[{"index":1,"delta":{"content":"b"}}]}`, done), text: "a"},
-		{name: "error is null", answer: sse(`{"error":null,"choices":[{"delta":{"content":"a"}}]}`, done), text: "a"},
-		{name: "one piece all the same", answer: openaiserver.Answer{Body: json.RawMessage(`{"choices":[{"message":{"content":"whole"}}]}`)}, text: "whole"},
+// Events of a stream.
+const (
+	startOfStream = `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
+	endOfStream   = "[DONE]"
+)
 
-		{name: "text cut", answer: sse(text("a"), finish("length"), done), kind: openaimodel.Cut, want: "cut"},
-		{name: "error event", answer: sse(start, `{"error":{"message":"quota used up","code":"insufficient_quota"}}`), kind: openaimodel.Quota, want: "quota used up"},
-		{name: "error with a choice", answer: sse(start, `{"error":{"message":"died","code":502},"choices":[{"delta":{},"finish_reason":"error"}]}`), kind: openaimodel.ServerFailed, want: "died"},
-		{name: "not JSON", answer: sse(start, "oops"), kind: openaimodel.Malformed, want: "oops"},
-		{name: "nothing", answer: sse(done), kind: openaimodel.Malformed, want: "without a choice"},
-		{name: "breaks off", answer: sse(start, text("a")), kind: openaimodel.Unreachable, want: "broke off"},
-	}
-	for _, test := range tests {
+func saying(text string) string {
+	return `{"choices":[{"index":0,"delta":{"content":"` + text + `"}}]}`
+}
+
+func calling(fields string) string {
+	return `{"choices":[{"index":0,"delta":{"tool_calls":[` + fields + `]}}]}`
+}
+
+func finishing(reason string) string {
+	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
+}
+
+var streamTests = []struct {
+	name   string
+	answer openaiserver.Answer
+	text   string
+	calls  string // name(arguments), one after the other
+	output int64  // tokens
+	kind   openaimodel.Kind
+	want   string // in the error
+}{
+	{name: "text", answer: sse(startOfStream, saying("a "), saying("b"), finishing("stop"), endOfStream), text: "a b"},
+	{name: "usage at the end", answer: sse(startOfStream, saying("a"), finishing("stop"), `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, endOfStream), text: "a", output: 2},
+	{name: "usage all along", answer: sse(`{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"completion_tokens":2}}`, endOfStream), text: "a", output: 2},
+	{name: "no finish reason", answer: sse(saying("a"), endOfStream), text: "a"},
+	{name: "no end mark", answer: sse(saying("a"), finishing("stop")), text: "a"},
+	{name: "calls", answer: sse(startOfStream,
+		calling(`{"index":0,"id":"x","type":"function","function":{"name":"a","arguments":""}}`),
+		calling(`{"index":0,"function":{"arguments":"{\"k\":"}},{"index":1,"id":"y","function":{"name":"b","arguments":"{}"}}`),
+		calling(`{"index":0,"function":{"arguments":"1}"}}`), finishing("tool_calls"), endOfStream),
+		calls: `a({"k":1}) b({})`},
+	{name: "calls without index", answer: sse(
+		calling(`{"id":"x","function":{"name":"a","arguments":"{}"}}`), calling(`{"id":"y","function":{"name":"b","arguments":"{}"}}`), finishing("stop"), endOfStream),
+		calls: `a({}) b({})`},
+	{name: "calls that repeat id and name", answer: sse(
+		calling(`{"index":0,"id":"x","function":{"name":"a","arguments":"{\"k\""}}`), calling(`{"index":0,"id":"x","function":{"name":"a","arguments":":2}"}}`), endOfStream),
+		calls: `a({"k":2})`},
+	{name: "calls without ids", answer: sse(
+		calling(`{"index":0,"function":{"name":"a","arguments":"{}"}}`), calling(`{"index":1,"function":{"name":"a","arguments":"{}"}}`), endOfStream),
+		calls: `a({}) a({})`},
+	{name: "arguments as object", answer: sse(calling(`{"index":0,"id":"x","function":{"name":"a","arguments":{"k":3}}}`), endOfStream), calls: `a({"k":3})`},
+	{name: "arguments cut", answer: sse(calling(`{"index":0,"id":"x","function":{"name":"a","arguments":"{\"k"}}`), finishing("length"), endOfStream), calls: `a({"k)`},
+	{name: "refusal", answer: sse(`{"choices":[{"delta":{"refusal":"no "}}]}`, `{"choices":[{"delta":{"refusal":"way"}}]}`, endOfStream), text: "no way"},
+	{name: "other choices", answer: sse(saying("a"), `{"choices":[{"index":1,"delta":{"content":"b"}}]}`, endOfStream), text: "a"},
+	{name: "error is null", answer: sse(`{"error":null,"choices":[{"delta":{"content":"a"}}]}`, endOfStream), text: "a"},
+	{name: "one piece all the same", answer: openaiserver.Answer{Body: json.RawMessage(`{"choices":[{"message":{"content":"whole"}}]}`)}, text: "whole"},
+
+	{name: "text cut", answer: sse(saying("a"), finishing("length"), endOfStream), kind: openaimodel.Cut, want: "cut"},
+	{name: "error event", answer: sse(startOfStream, `{"error":{"message":"quota used up","code":"insufficient_quota"}}`), kind: openaimodel.Quota, want: "quota used up"},
+	{name: "error with a choice", answer: sse(startOfStream, `{"error":{"message":"died","code":502},"choices":[{"delta":{},"finish_reason":"error"}]}`), kind: openaimodel.ServerFailed, want: "died"},
+	{name: "not JSON", answer: sse(startOfStream, "oops"), kind: openaimodel.Malformed, want: "oops"},
+	{name: "nothing", answer: sse(endOfStream), kind: openaimodel.Malformed, want: "without a choice"},
+	{name: "breaks off", answer: sse(startOfStream, saying("a")), kind: openaimodel.Unreachable, want: "broke off"},
+}
+
+func TestStreams(t *testing.T) {
+	for _, test := range streamTests {
 		t.Run(test.name, func(t *testing.T) {
 			s := openaiserver.Start(t, test.answer)
 			var streamed string

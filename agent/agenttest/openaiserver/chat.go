@@ -35,14 +35,14 @@ type chatMessage struct {
 	ToolCallID string `json:"tool_call_id"`
 }
 
-func parseChat(body []byte) (conversation, error) {
+func (r *Request) parseChat() error {
 	var in chatRequest
-	if err := json.Unmarshal(body, &in); err != nil {
-		return conversation{}, fmt.Errorf("reading the request: %w", err)
+	if err := json.Unmarshal(r.Body, &in); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
 	}
-	c := conversation{Model: in.Model, Stream: in.Stream, streamUsage: in.StreamOptions.IncludeUsage}
+	r.Model, r.Stream, r.streamUsage = in.Model, in.Stream, in.StreamOptions.IncludeUsage
 	for _, t := range in.Tools {
-		c.Tools = append(c.Tools, t.Function)
+		r.Tools = append(r.Tools, t.Function)
 	}
 	for _, m := range in.Messages {
 		message := Message{Role: m.Role, ToolID: m.ToolCallID}
@@ -52,9 +52,9 @@ func parseChat(body []byte) (conversation, error) {
 		for _, call := range m.ToolCalls {
 			message.ToolCalls = append(message.ToolCalls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 		}
-		c.Messages = append(c.Messages, message)
+		r.Messages = append(r.Messages, message)
 	}
-	return c, c.valid()
+	return nil
 }
 
 // chatCompletion renders an answer in one piece.

@@ -2,19 +2,27 @@ package openaiserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
-// A conversation is what a request says, whichever API it came through.
-type conversation struct {
+// A Request is what a client has sent, read the same whichever API it came
+// through.
+type Request struct {
+	Path   string
+	Query  string
+	Header http.Header
+	Body   json.RawMessage // as it came, JSON or not
+
 	Model    string
 	Messages []Message
 	Tools    []Tool
 	Stream   bool
 
 	api         api
-	streamUsage bool
+	streamUsage bool // Chat Completions sends it only when asked to
 }
 
 // api tells the two ways of speaking apart.
@@ -40,24 +48,30 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// parse reads a request as strictly as OpenAI does where a mistake would matter.
-func parse(path string, body []byte) (conversation, error) {
+// parse reads the body as strictly as OpenAI does where a mistake would matter.
+func (r *Request) parse() error {
+	var err error
 	switch {
-	case strings.HasSuffix(path, "/chat/completions"):
-		return parseChat(body)
-	case strings.HasSuffix(path, "/responses"):
-		return parseResponses(body)
+	case strings.HasSuffix(r.Path, "/chat/completions"):
+		err = r.parseChat()
+	case strings.HasSuffix(r.Path, "/responses"):
+		err = r.parseResponses()
+	default:
+		err = fmt.Errorf("nothing is served at %s", r.Path)
 	}
-	return conversation{}, fmt.Errorf("nothing is served at %s", path)
+	if err != nil {
+		return err
+	}
+	return r.valid()
 }
 
 // valid applies the rules that OpenAI refuses a conversation by.
-func (c conversation) valid() error {
-	if c.Model == "" || len(c.Messages) == 0 {
-		return fmt.Errorf("a request needs a model and messages")
+func (r *Request) valid() error {
+	if r.Model == "" || len(r.Messages) == 0 {
+		return errors.New("a request needs a model and messages")
 	}
 	open := map[string]bool{}
-	for i, m := range c.Messages {
+	for i, m := range r.Messages {
 		if m.Role == "tool" {
 			if !open[m.ToolID] {
 				return fmt.Errorf("message %d answers the tool call %q, which is not open", i+1, m.ToolID)
@@ -82,16 +96,16 @@ func (c conversation) valid() error {
 }
 
 // text is everything that people, tools and the model have said.
-func (c conversation) text() string { return textOf(c.Messages) }
+func (r *Request) text() string { return textOf(r.Messages) }
 
 // last is the text after the model's latest message.
-func (c conversation) last() string {
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		if c.Messages[i].Role == "assistant" {
-			return textOf(c.Messages[i+1:])
+func (r *Request) last() string {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		if r.Messages[i].Role == "assistant" {
+			return textOf(r.Messages[i+1:])
 		}
 	}
-	return c.text()
+	return r.text()
 }
 
 func textOf(messages []Message) string {

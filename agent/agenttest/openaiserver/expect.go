@@ -49,8 +49,8 @@ func texts(wanted, unwanted []string, in, where string, fail func(string, ...any
 	}
 }
 
-func (c conversation) offers(tool string) bool {
-	return slices.ContainsFunc(c.Tools, func(t Tool) bool { return t.Name == tool })
+func (r *Request) offers(tool string) bool {
+	return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == tool })
 }
 
 func holdsAll(s string, parts []string) bool {

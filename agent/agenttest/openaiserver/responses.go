@@ -26,32 +26,32 @@ type inputItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
-func parseResponses(body []byte) (conversation, error) {
+func (r *Request) parseResponses() error {
 	var in responsesRequest
-	if err := json.Unmarshal(body, &in); err != nil {
-		return conversation{}, fmt.Errorf("reading the request: %w", err)
+	if err := json.Unmarshal(r.Body, &in); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
 	}
-	c := conversation{Model: in.Model, Stream: in.Stream, Tools: in.Tools, api: responses}
+	r.Model, r.Stream, r.Tools, r.api = in.Model, in.Stream, in.Tools, responses
 	var items []inputItem
 	if err := json.Unmarshal(in.Input, &items); err != nil {
 		items = []inputItem{{Role: "user", Content: in.Input}}
 	}
 	for i, item := range items {
-		if err := c.addItem(item); err != nil {
-			return conversation{}, fmt.Errorf("input item %d: %w", i+1, err)
+		if err := r.addItem(item); err != nil {
+			return fmt.Errorf("input item %d: %w", i+1, err)
 		}
 	}
-	return c, c.valid()
+	return nil
 }
 
-func (c *conversation) addItem(item inputItem) error {
+func (r *Request) addItem(item inputItem) error {
 	switch item.Type {
 	case "", "message":
-		c.Messages = append(c.Messages, Message{Role: item.Role, Text: text(item.Content)})
+		r.Messages = append(r.Messages, Message{Role: item.Role, Text: text(item.Content)})
 	case "function_call":
-		c.addCall(ToolCall{ID: item.CallID, Name: item.Name, Arguments: item.Arguments})
+		r.addCall(ToolCall{ID: item.CallID, Name: item.Name, Arguments: item.Arguments})
 	case "function_call_output":
-		c.Messages = append(c.Messages, Message{Role: "tool", ToolID: item.CallID, Text: text(item.Output)})
+		r.Messages = append(r.Messages, Message{Role: "tool", ToolID: item.CallID, Text: text(item.Output)})
 	default:
 		return fmt.Errorf("unknown type %q", item.Type)
 	}
@@ -59,13 +59,13 @@ func (c *conversation) addItem(item inputItem) error {
 }
 
 // addCall adds a call to the message of the model that it is part of.
-func (c *conversation) addCall(call ToolCall) {
-	last := len(c.Messages) - 1
-	if last < 0 || c.Messages[last].Role != "assistant" {
-		c.Messages = append(c.Messages, Message{Role: "assistant"})
+func (r *Request) addCall(call ToolCall) {
+	last := len(r.Messages) - 1
+	if last < 0 || r.Messages[last].Role != "assistant" {
+		r.Messages = append(r.Messages, Message{Role: "assistant"})
 		last++
 	}
-	c.Messages[last].ToolCalls = append(c.Messages[last].ToolCalls, call)
+	r.Messages[last].ToolCalls = append(r.Messages[last].ToolCalls, call)
 }
 
 // response renders an answer as a response object.

@@ -16,42 +16,42 @@ import (
 type Answer struct {
 	// When reserves the answer for the first request whose messages hold all these
 	// texts. Answers without it are given in the order of the script.
-	When []string `json:"when,omitempty"`
+	When []string `json:"when"`
 	// Repeat gives the answer again and again.
-	Repeat bool `json:"repeat,omitempty"`
+	Repeat bool `json:"repeat"`
 	// Expect is checked first; a request that falls short is answered with a 500,
 	// and the failure is kept.
-	Expect Expectations `json:"expect,omitzero"`
+	Expect Expectations `json:"expect"`
 
-	Text      string     `json:"text,omitempty"`
-	Refusal   string     `json:"refusal,omitempty"`
-	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	Text      string     `json:"text"`
+	Refusal   string     `json:"refusal"`
+	ToolCalls []ToolCall `json:"tool_calls"`
 	// FinishReason takes the place of "tool_calls" or "stop".
-	FinishReason string `json:"finish_reason,omitempty"`
+	FinishReason string `json:"finish_reason"`
 	// Usage takes the place of 100 tokens in and 10 out. NoUsage sends none.
-	Usage   *Usage `json:"usage,omitempty"`
-	NoUsage bool   `json:"no_usage,omitempty"`
+	Usage   *Usage `json:"usage"`
+	NoUsage bool   `json:"no_usage"`
 
-	Status  int               `json:"status,omitempty"`
-	Headers map[string]string `json:"headers,omitempty"`
+	Status  int               `json:"status"`
+	Headers map[string]string `json:"headers"`
 	// Body is sent as it is; a JSON string is sent as the text it holds.
-	Body json.RawMessage `json:"body,omitempty"`
+	Body json.RawMessage `json:"body"`
 
-	Delay Duration `json:"delay,omitempty"` // before the answer
-	Hang  bool     `json:"hang,omitempty"`  // no answer until the client leaves
+	Delay Duration `json:"delay"` // before the answer
+	Hang  bool     `json:"hang"`  // no answer until the client leaves
 	// CutAfter closes the connection after that many bytes of the answer's body;
 	// negative, before its first byte. StallAfter leaves it open and silent.
-	CutAfter   int `json:"cut_after,omitempty"`
-	StallAfter int `json:"stall_after,omitempty"`
+	CutAfter   int `json:"cut_after"`
+	StallAfter int `json:"stall_after"`
 }
 
 // A ToolCall is a call that the model asks for.
 type ToolCall struct {
-	ID   string `json:"id,omitempty"` // made up when empty
+	ID   string `json:"id"` // made up when empty
 	Name string `json:"name"`
 	// Arguments is any JSON, sent as the text that the API wants. A JSON string
 	// is sent as the text it holds, which need not be JSON.
-	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 // Usage is a number of tokens.
@@ -62,14 +62,14 @@ type Usage struct {
 
 // Expectations are what a request has to be like.
 type Expectations struct {
-	Contains   []string `json:"contains,omitempty"`    // in the text of the messages and tool calls
-	Lacks      []string `json:"lacks,omitempty"`       // not there
-	Last       []string `json:"last,omitempty"`        // in what came after the model's latest message
-	Tools      []string `json:"tools,omitempty"`       // offered, perhaps among others
-	LacksTools []string `json:"lacks_tools,omitempty"` // not offered
-	Body       []string `json:"body,omitempty"`        // in the JSON as it was sent
-	LacksBody  []string `json:"lacks_body,omitempty"`  // not there
-	Header     []string `json:"header,omitempty"`      // "Name: value"; without value, not sent
+	Contains   []string `json:"contains"`    // in the text of the messages and tool calls
+	Lacks      []string `json:"lacks"`       // not there
+	Last       []string `json:"last"`        // in what came after the model's latest message
+	Tools      []string `json:"tools"`       // offered, perhaps among others
+	LacksTools []string `json:"lacks_tools"` // not offered
+	Body       []string `json:"body"`        // in the JSON as it was sent
+	LacksBody  []string `json:"lacks_body"`  // not there
+	Header     []string `json:"header"`      // "Name: value"; a name alone is not sent
 }
 
 // Duration is written like "1.5s".
@@ -80,11 +80,6 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	*d = Duration(parsed)
 	return err
-}
-
-// MarshalText writes what UnmarshalText reads.
-func (d Duration) MarshalText() ([]byte, error) {
-	return []byte(time.Duration(d).String()), nil
 }
 
 // ReadScript reads a script from a file: see [ParseScript].

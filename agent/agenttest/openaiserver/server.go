@@ -1,5 +1,13 @@
-// Package openaiserver is an HTTP server on loopback that speaks the OpenAI API
-// from a script. Call [Start] in a test, or [New] for a server of your own.
+// Package openaiserver is an HTTP server on loopback that speaks the OpenAI API,
+// Chat Completions and Responses, from a script. Call [Start] in a test, or
+// [Listen] with the answers of [ReadScript].
+//
+// A script is a list of answers in JSON:
+//
+//	{"tool_calls": [{"name": "read_commit", "arguments": {"change": "c1"}}],
+//	 "expect": {"contains": ["c1"], "tools": ["read_commit"]}}
+//	{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}
+//	{"text": "done"}
 //
 // The protocol is written out here by hand, from OpenAI's reference: a client
 // library that was used on both sides could not disagree with itself.
@@ -36,16 +44,6 @@ type Server struct {
 type scripted struct {
 	Answer
 	given int
-}
-
-// A Request is what a client has sent.
-type Request struct {
-	Path   string
-	Query  string
-	Header http.Header
-	Body   json.RawMessage // as it came, JSON or not
-
-	conversation
 }
 
 // Start serves the answers to a test, at the returned server's [Server.URL]. When
@@ -85,7 +83,7 @@ func Listen(answers ...Answer) (*Server, error) {
 	return s, nil
 }
 
-// New makes a server that is only a handler.
+// New makes a server that is only a handler, without URL, and nothing to close.
 func New(answers ...Answer) *Server {
 	s := &Server{}
 	for _, a := range answers {
@@ -138,15 +136,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	request := Request{Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body}
-	request.conversation, err = parse(r.URL.Path, body)
+	err = request.parse()
 	number, answer, ok := s.take(request)
-	if err == nil && r.Method != http.MethodPost {
+	switch {
+	case err != nil:
+	case r.Method != http.MethodPost:
 		err = fmt.Errorf("%s instead of POST", r.Method)
-	}
-	if err == nil && !ok {
+	case !ok:
 		err = errors.New("the script has no answer left")
-	}
-	if err == nil {
+	default:
 		err = answer.Expect.check(request)
 	}
 	if err != nil {
