@@ -19,7 +19,10 @@ import (
 // m does not bear out and leaves out nothing that m demands.
 func Check(d notes.Draft, m changes.Manifest) notes.Verification {
 	s := newScene(d, m)
-	v := notes.Verification{Findings: s.findings()}
+	v := notes.Verification{Findings: append([]notes.Finding{}, s.findings()...)}
+	for i := range v.Findings {
+		v.Findings[i].Changes = append([]string{}, v.Findings[i].Changes...) // [] in JSON, never null
+	}
 	for _, e := range s.entries {
 		v.Entries++
 		if slices.ContainsFunc(e.Changes, s.knows) {

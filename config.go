@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// defaultModel drafts when neither --model nor OPENAI_MODEL names another.
+const defaultModel = "gpt-5.4-mini"
+
+// config is everything that the command line and the environment say, read once.
+type config struct {
+	repo        string
+	revision    string // TAG, FROM..TO or empty
+	from, to    string
+	nextVersion string
+	tagPrefix   string
+	paths       []string
+
+	offline     bool
+	mcp         bool
+	aiAuthors   bool
+	model       string
+	baseURL     string
+	apiKey      string
+	githubToken string
+
+	format string
+	output string
+
+	strict  bool
+	verbose bool
+	quiet   bool
+
+	getenv  func(string) string
+	environ []string
+}
+
+// usageError is a mistake on the command line, told with exit code 2.
+type usageError struct{ message, hint string }
+
+func (e *usageError) Error() string { return e.message }
+
+// Hint is what to type next.
+func (e *usageError) Hint() string { return e.hint }
+
+func usagef(format string, args ...any) error {
+	return &usageError{message: fmt.Sprintf(format, args...), hint: "release-notes-agent --help"}
+}
+
+func flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "repo", Value: ".", Usage: "read the repository that `DIR` lies in"},
+		&cli.StringFlag{Name: "from", Usage: "leave out what `REV` has already; the same as FROM.."},
+		&cli.StringFlag{Name: "to", Usage: "describe what `REV` has; the same as ..TO"},
+		&cli.StringFlag{Name: "next-version", Usage: "call what is unreleased `VERSION`"},
+		&cli.StringFlag{Name: "tag-prefix", Usage: "look only at release tags that begin with `PREFIX`, such as api/"},
+		&cli.StringSliceFlag{Name: "path", Usage: "look only at changes in `PATHSPEC`; may be repeated"},
+		&cli.BoolFlag{Name: "offline", Usage: "draft from the history alone"},
+		&cli.BoolFlag{Name: "mcp", Usage: "let the agent read pull requests through the GitHub MCP server (needs npx and a token)"},
+		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
+		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
+		&cli.StringFlag{Name: "format", Value: "markdown", Usage: "print `FORMAT`: " + formatNames()},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, whole or not at all, instead of standard output"},
+		&cli.BoolFlag{Name: "ai-authors", Usage: "list AI co-authors among the contributors"},
+		&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when the notes are not fully vouched for"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show each message of the agent on standard error"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print errors only"},
+		&cli.BoolFlag{Name: "version", Usage: "print the version of this program"},
+	}
+}
+
+// readConfig turns parsed flags and the environment into a config.
+func readConfig(c *cli.Context) (config, error) {
+	if c.NArg() > 1 {
+		return config{}, usagef("more than one release named: %s", strings.Join(c.Args().Slice(), " "))
+	}
+	cfg := config{
+		repo:        c.String("repo"),
+		revision:    c.Args().First(),
+		from:        c.String("from"),
+		to:          c.String("to"),
+		nextVersion: c.String("next-version"),
+		tagPrefix:   c.String("tag-prefix"),
+		paths:       c.StringSlice("path"),
+		offline:     c.Bool("offline"),
+		mcp:         c.Bool("mcp"),
+		aiAuthors:   c.Bool("ai-authors"),
+		model:       firstNonEmpty(c.String("model"), os.Getenv("OPENAI_MODEL"), defaultModel),
+		baseURL:     firstNonEmpty(c.String("base-url"), os.Getenv("OPENAI_BASE_URL")),
+		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
+		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
+		format:      c.String("format"),
+		output:      c.String("output"),
+		strict:      c.Bool("strict"),
+		verbose:     c.Bool("verbose"),
+		quiet:       c.Bool("quiet"),
+		getenv:      os.Getenv,
+		environ:     os.Environ(),
+	}
+	return cfg, cfg.validate()
+}
+
+// validate finds what can't work before anything is read or started.
+func (cfg config) validate() error {
+	switch {
+	case cfg.revision != "" && (cfg.from != "" || cfg.to != ""):
+		return usagef("%s and --from or --to both name the release", cfg.revision)
+	case !slices.Contains(formats(), cfg.format):
+		return usagef("unknown format %q: the formats are %s", cfg.format, formatNames())
+	case cfg.verbose && cfg.quiet:
+		return usagef("--verbose and --quiet exclude each other")
+	case cfg.output != "" && !isDirectory(filepath.Dir(cfg.output)):
+		return usagef("--output %s: its directory does not exist", cfg.output)
+	case cfg.output != "" && isDirectory(cfg.output):
+		return usagef("--output %s is a directory", cfg.output)
+	}
+	return nil
+}
+
+// wantsModel reports whether an agent is to draft the notes.
+func (cfg config) wantsModel() bool {
+	return !cfg.offline && (cfg.apiKey != "" || cfg.baseURL != "")
+}
+
+func firstNonEmpty(values ...string) string {
+	for _, v := range values {
+		if v = strings.TrimSpace(v); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// optionsFirst moves the options of a command line before its other arguments,
+// where the flag package looks for them. What follows "--" stays where it is.
+func optionsFirst(args []string, flags []cli.Flag) []string {
+	takesValue := map[string]bool{}
+	for _, f := range flags {
+		_, isBool := f.(*cli.BoolFlag)
+		for _, name := range f.Names() {
+			takesValue[name] = !isBool
+		}
+	}
+	var options, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			rest = append(rest, arg)
+			continue
+		}
+		options = append(options, arg)
+		if takesValue[strings.TrimLeft(arg, "-")] && i+1 < len(args) {
+			i++
+			options = append(options, args[i])
+		}
+	}
+	return append(append(options, "--"), rest...)
+}

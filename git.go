@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"release-notes-agent/agent"
+	"release-notes-agent/agent/functool"
+	"release-notes-agent/changes"
+	"release-notes-agent/history"
+	"release-notes-agent/notes"
+)
+
+// A release is what the repository says: the facts that notes may state, and the
+// repository itself for the agent's questions.
+type release struct {
+	repo     *history.Repository
+	forge    changes.Forge
+	manifest changes.Manifest
+	warnings []notes.Warning
+}
+
+func (r *release) Close() error { return r.repo.Close() }
+
+// openRelease opens the repository. Nothing of its history is read yet.
+func openRelease(cfg config) (*release, error) {
+	repo, err := history.Open(cfg.repo, &history.Options{Getenv: cfg.getenv})
+	if err != nil {
+		return nil, err
+	}
+	return &release{repo: repo, forge: changes.ParseRemote(repo.RemoteURL("origin"))}, nil
+}
+
+// read finds the release that cfg names and reads its changes.
+func (r *release) read(ctx context.Context, cfg config) error {
+	found, err := r.repo.Release(ctx, history.Selection{
+		Revision: cfg.revision, From: cfg.from, To: cfg.to,
+		TagPrefix: cfg.tagPrefix, NextVersion: cfg.nextVersion,
+	})
+	if err != nil {
+		return err
+	}
+	log, err := r.repo.Commits(ctx, found.From, found.To, cfg.paths)
+	if err != nil {
+		return err
+	}
+	r.manifest = changes.Collect(describe(found, log), commitsOf(log), r.options(ctx, cfg, found))
+	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
+	r.warnings = historyWarnings(found, r.manifest.Release.Complete)
+	return nil
+}
+
+func (r *release) options(ctx context.Context, cfg config, found history.Release) *changes.Options {
+	opts := &changes.Options{
+		Forge:     r.forge,
+		Mailmap:   r.repo.Mailmap(ctx),
+		AIAuthors: cfg.aiAuthors,
+		Paths: func(hash string) []string {
+			paths, err := r.repo.ChangedPaths(ctx, hash)
+			if err != nil {
+				return nil // the kind stays open; nothing is claimed on it
+			}
+			return paths
+		},
+	}
+	if found.From != "" && found.Complete {
+		opts.EarlierAuthors = func() []changes.Person { return r.earlierAuthors(ctx, found.From) }
+	}
+	return opts
+}
+
+// earlierAuthors returns who had authored anything before the release; nil, which
+// marks nobody as new, when that can't be read.
+func (r *release) earlierAuthors(ctx context.Context, from string) []changes.Person {
+	signatures, err := r.repo.Authors(ctx, from)
+	if err != nil {
+		return nil
+	}
+	people := make([]changes.Person, len(signatures))
+	for i, s := range signatures {
+		people[i] = changes.Person{Name: s.Name, Email: s.Email}
+	}
+	return people
+}
+
+func describe(found history.Release, log history.Log) changes.Release {
+	return changes.Release{
+		Name:        found.Name,
+		Tag:         found.Tag,
+		PreviousTag: found.PreviousTag,
+		Date:        found.Date.Format("2006-01-02"),
+		From:        found.From,
+		To:          found.To,
+		CommitCount: len(log.Commits),
+		Complete:    found.Complete && log.Complete,
+	}
+}
+
+func commitsOf(log history.Log) []changes.Commit {
+	commits := make([]changes.Commit, len(log.Commits))
+	for i, c := range log.Commits {
+		commits[i] = changes.Commit{
+			Hash:       c.Hash,
+			Parents:    c.Parents,
+			Author:     changes.Person{Name: c.Author.Name, Email: c.Author.Email},
+			Committer:  changes.Person{Name: c.Committer.Name, Email: c.Committer.Email},
+			AuthorTime: c.Author.When,
+			CommitTime: c.Committer.When,
+			Message:    c.Message,
+		}
+	}
+	return commits
+}
+
+// nextVersion is the version that the changes ask for, in the form of the
+// previous tag. A first release that is tagged already has said it itself.
+func nextVersion(found history.Release, cfg config, list []changes.Change) string {
+	if found.PreviousTag == "" && found.Tag != "" {
+		return found.Tag
+	}
+	raise := map[changes.Level]history.Raise{
+		changes.NoBump: history.RaiseNothing,
+		changes.Patch:  history.RaisePatch,
+		changes.Minor:  history.RaiseMinor,
+		changes.Major:  history.RaiseMajor,
+	}[changes.Bump(list)]
+	return history.NextVersion(found.PreviousTag, cfg.tagPrefix, raise)
+}
+
+func historyWarnings(found history.Release, complete bool) []notes.Warning {
+	var warnings []notes.Warning
+	if !complete {
+		warnings = append(warnings, notes.Warning{
+			Code:    notes.ShallowClone,
+			Message: "the clone is shallow: history is missing, and the notes may be incomplete",
+			Hint:    "git fetch --unshallow --tags",
+		})
+	}
+	if found.Unreachable != "" {
+		warnings = append(warnings, notes.Warning{
+			Code: notes.TagNotReachable,
+			Message: fmt.Sprintf("%s is newer than %s but no ancestor of what is described, so it was not taken as the previous release",
+				found.Unreachable, orElse(found.PreviousTag, "any release found")),
+			Hint: fmt.Sprintf("release-notes-agent %s..%s", found.Unreachable, orElse(found.Tag, "HEAD")),
+		})
+	}
+	return warnings
+}
+
+func orElse(s, otherwise string) string {
+	if strings.TrimSpace(s) == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Caps of what a history tool returns, in bytes.
+const (
+	maxCommitBytes = 16 << 10
+	maxDiffBytes   = 24 << 10 // of a diff, shared by its files
+	maxHunkBytes   = 6 << 10  // of one file in a diff
+	maxFileBytes   = 24 << 10
+)
+
+// historyTools are the agent's questions to the repository: read-only, and about
+// the changes of the release alone.
+func historyTools(r *release) ([]agent.Tool, error) {
+	commit, err := functool.New("read_commit", "Read the whole messages of the commits of a change.", r.readCommit)
+	if err != nil {
+		return nil, err
+	}
+	diff, err := functool.New("read_diff", "Read what a change did to the files, as a unified diff.", r.readDiff)
+	if err != nil {
+		return nil, err
+	}
+	file, err := functool.New("read_file", "Read a file as it is in the release.", r.readFile)
+	if err != nil {
+		return nil, err
+	}
+	return []agent.Tool{commit, diff, file}, nil
+}
+
+type changeQuestion struct {
+	Change string `json:"change" jsonschema:"id of the change, such as c3"`
+}
+
+type diffQuestion struct {
+	Change string `json:"change" jsonschema:"id of the change, such as c3"`
+	Path   string `json:"path,omitempty" jsonschema:"only files whose path begins with this"`
+}
+
+type fileQuestion struct {
+	Path string `json:"path" jsonschema:"path from the top of the repository"`
+}
+
+func (r *release) readCommit(ctx context.Context, q changeQuestion) (agent.ToolOutput, error) {
+	change, err := r.change(q.Change)
+	if err != nil {
+		return agent.ToolOutput{}, err
+	}
+	var text strings.Builder
+	for _, hash := range change.Commits {
+		commit, err := r.repo.Commit(ctx, hash)
+		if err != nil {
+			return agent.ToolOutput{}, err
+		}
+		fmt.Fprintf(&text, "commit %s\n\n%s\n", hash, commit.Message)
+		if text.Len() > maxCommitBytes {
+			break
+		}
+	}
+	return agent.ToolOutput{Text: shorten(text.String(), maxCommitBytes)}, nil
+}
+
+func (r *release) readDiff(ctx context.Context, q diffQuestion) (agent.ToolOutput, error) {
+	change, err := r.change(q.Change)
+	if err != nil {
+		return agent.ToolOutput{}, err
+	}
+	var files []history.FileDiff
+	hashes, err := r.commitsToRead(ctx, change)
+	if err != nil {
+		return agent.ToolOutput{}, err
+	}
+	for _, hash := range hashes {
+		diff, err := r.repo.Diff(ctx, hash)
+		if err != nil {
+			return agent.ToolOutput{}, err
+		}
+		for _, f := range diff {
+			if strings.HasPrefix(f.Path, q.Path) {
+				files = append(files, f)
+			}
+		}
+	}
+	return agent.ToolOutput{Text: diffText(files)}, nil
+}
+
+// commitsToRead returns the commits whose diffs together are the change: the merge
+// that brought it, or each of its commits.
+func (r *release) commitsToRead(ctx context.Context, c changes.Change) ([]string, error) {
+	first, err := r.repo.Commit(ctx, c.Commits[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(first.Parents) > 1 {
+		return c.Commits[:1], nil
+	}
+	return c.Commits, nil
+}
+
+func diffText(files []history.FileDiff) string {
+	if len(files) == 0 {
+		return "No file was changed."
+	}
+	var text strings.Builder
+	for i, f := range files {
+		if text.Len() > maxDiffBytes {
+			fmt.Fprintf(&text, "… and %d more files; pass path to read one\n", len(files)-i)
+			break
+		}
+		switch {
+		case f.Binary:
+			fmt.Fprintf(&text, "binary file %s\n", f.Path)
+		case f.OldPath != "":
+			fmt.Fprintf(&text, "renamed from %s\n%s\n", f.OldPath, shorten(f.Text, maxHunkBytes))
+		default:
+			fmt.Fprintf(&text, "%s\n", shorten(f.Text, maxHunkBytes))
+		}
+	}
+	return text.String()
+}
+
+func (r *release) readFile(ctx context.Context, q fileQuestion) (agent.ToolOutput, error) {
+	content, err := r.repo.File(ctx, r.manifest.Release.To, q.Path)
+	if err != nil {
+		return agent.ToolOutput{}, err
+	}
+	return agent.ToolOutput{Text: shorten(strings.ToValidUTF8(string(content), "\uFFFD"), maxFileBytes)}, nil
+}
+
+func (r *release) change(id string) (changes.Change, error) {
+	for _, c := range r.manifest.Changes {
+		if c.ID == id {
+			return c, nil
+		}
+	}
+	return changes.Change{}, fmt.Errorf("no change %q in this release: the ids are those of the list, such as c1", id)
+}
+
+// shorten cuts text to a number of bytes and says so.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n… cut: %d of %d bytes shown\n", limit, len(text))
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// A githubStandIn is a part of GitHub's REST API on loopback: for each path the
+// JSON that it answers with.
+type githubStandIn struct {
+	mu     sync.Mutex
+	bodies map[string]json.RawMessage
+	asked  []string // "METHOD path"
+	token  string
+}
+
+func (g *githubStandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked = append(g.asked, r.Method+" "+r.URL.Path)
+	w.Header().Set("Content-Type", "application/json")
+	if r.Header.Get("Authorization") != "Bearer "+g.token {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"message": "Bad credentials"}`)
+		return
+	}
+	body, ok := g.bodies[r.URL.Path]
+	if !ok || r.Method != http.MethodGet {
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"message": "Not Found"}`)
+		return
+	}
+	w.Write(body)
+}
+
+// redirect is a module for Node that sends requests for GitHub's API elsewhere.
+const redirect = `const real = globalThis.fetch;
+globalThis.fetch = (url, options) => real(String(url).replace('https://api.github.com', %q), options);
+`
+
+type githubKey struct{}
+
+// startStandIn starts GitHub's stand-in, with a token in the environment, and
+// makes the servers that Node runs ask it.
+func startStandIn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: github FILE")
+	}
+	stand := ts.Value(githubKey{}).(*githubStandIn)
+	stand.token = "ghp_test0123456789"
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &stand.bodies))
+	server := httptest.NewServer(stand)
+	ts.Defer(server.Close)
+
+	module := ts.MkAbs("redirect.cjs")
+	ts.Check(os.WriteFile(module, fmt.Appendf(nil, redirect, server.URL), 0o666))
+	ts.Setenv("NODE_OPTIONS", "--require="+module)
+	ts.Setenv("GITHUB_TOKEN", stand.token)
+}
+
+// githubAsked checks what the stand-in was asked: all of the arguments, and
+// nothing but them.
+func githubAsked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: asked [METHOD PATH]…")
+	}
+	stand := ts.Value(githubKey{}).(*githubStandIn)
+	stand.mu.Lock()
+	defer stand.mu.Unlock()
+	slices.Sort(stand.asked)
+	if got := slices.Compact(stand.asked); !slices.Equal(got, args) {
+		ts.Fatalf("GitHub was asked %q, want %q", got, args)
+	}
+}
+
+// noProcess checks that no process is left that was started with this script's
+// directory in its environment. It looks into /proc.
+func noProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: noprocess")
+	}
+	environments, err := filepath.Glob("/proc/[0-9]*/environ")
+	ts.Check(err)
+	if len(environments) == 0 {
+		ts.Fatalf("there is no /proc to look into")
+	}
+	for _, name := range environments {
+		environ, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended, or is somebody else's
+		}
+		if bytes.Contains(environ, []byte("HOME="+ts.Getenv("HOME")+"\x00")) {
+			cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+			ts.Fatalf("still running: %s", strings.ReplaceAll(string(cmdline), "\x00", " "))
+		}
+	}
+}
+
+// npmCache returns where npm keeps what it has fetched, so that scripts with a
+// home of their own need not fetch it again.
+func npmCache() (string, error) {
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".npm"), err
+}

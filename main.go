@@ -1,0 +1,168 @@
+// Release-notes-agent drafts release notes from a git repository and proves every
+// line of them.
+//
+// It reads the commits of a release with go-git and turns them into a list of
+// changes. With an OpenAI API key an agent drafts the notes; without one the same
+// pipeline drafts them from the history alone. Either way the draft is checked
+// against the history before anyone sees it. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"release-notes-agent/grounding"
+	"release-notes-agent/notes"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNotVouched  = 3 // --strict, and something in the notes is not vouched for
+	exitInterrupted = 130
+)
+
+// errNotVouched is what --strict makes of an incomplete history, of findings that
+// are left, and of entries that fell back to the history.
+var errNotVouched = errors.New("the notes are not fully vouched for: see the warnings above")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	app := newApp(stdout, stderr)
+	args = append(args[:1:1], optionsFirst(args[1:], app.Flags)...)
+	err := app.RunContext(ctx, args)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return report(newUI(stderr, false, false), err)
+}
+
+// report tells why the program ends and picks its exit code.
+func report(ui *ui, err error) int {
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		ui.error(errors.New("interrupted"))
+		return exitInterrupted
+	case errors.As(err, &usage):
+		ui.error(err)
+		return exitUsage
+	case errors.Is(err, errNotVouched):
+		ui.error(err)
+		return exitNotVouched
+	}
+	ui.error(err)
+	return exitFailed
+}
+
+func newApp(stdout, stderr io.Writer) *cli.App {
+	return &cli.App{
+		Name:            "release-notes-agent",
+		Usage:           "draft release notes from a git repository and prove every line",
+		UsageText:       "release-notes-agent [options] [TAG | FROM..TO]",
+		Description:     description,
+		Version:         version(),
+		Flags:           flags(),
+		HideHelpCommand: true,
+		HideVersion:     true, // its -v would take the place of --verbose
+		Writer:          stdout,
+		ErrWriter:       stderr,
+		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) },
+		ExitErrHandler:  func(*cli.Context, error) {}, // run decides how the program ends
+		Action: func(c *cli.Context) error {
+			if c.Bool("version") {
+				_, err := fmt.Fprintln(stdout, "release-notes-agent", version())
+				return err
+			}
+			cfg, err := readConfig(c)
+			if err != nil {
+				return err
+			}
+			return draftNotes(c.Context, cfg, stdout, newUI(stderr, cfg.verbose, cfg.quiet))
+		},
+	}
+}
+
+const description = `Without an argument it describes HEAD: the release it is tagged as, or what is
+unreleased since the last release tag.
+
+With OPENAI_API_KEY or --base-url an agent drafts the notes; otherwise, and with
+--offline, they are drafted from the history alone. Every draft is checked
+against the history.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when the notes are
+not fully vouched for, 130 interrupted.`
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// draftNotes reads the release, drafts its notes, checks the draft and writes the
+// document. Nothing is written unless all of that was done.
+func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error {
+	release, err := openRelease(cfg)
+	if err != nil {
+		return err
+	}
+	defer release.Close()
+	github := startGitHub(ctx, cfg, release.forge)
+	defer github.close()
+
+	ui.doing("reading the history")
+	if err := release.read(ctx, cfg); err != nil {
+		return err
+	}
+
+	draft := draftRelease(ctx, cfg, release, github, ui)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	doc := notes.NewDocument(release.manifest, draft.draft)
+	doc.Verification = grounding.Check(draft.draft, release.manifest)
+	doc.Warnings = append(doc.Warnings, append(release.warnings, draft.warnings...)...)
+	doc.Usage = draft.usage
+	ui.done()
+	for _, w := range doc.Warnings {
+		ui.warning(w)
+	}
+	if err := writeDocument(doc, cfg, stdout); err != nil {
+		return err
+	}
+	if cfg.strict && !vouchedFor(doc) {
+		return errNotVouched
+	}
+	return nil
+}
+
+// vouchedFor reports whether nothing is missing from the history, every rule
+// holds, and the notes were made the way that was asked for.
+func vouchedFor(doc notes.Document) bool {
+	if !doc.Release.Complete || len(doc.Verification.Findings) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(doc.Warnings, func(w notes.Warning) bool {
+		return w.Code != notes.TagNotReachable
+	})
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"release-notes-agent/notes"
+)
+
+// renderer prints a document in one format.
+type renderer func(io.Writer, notes.Document) error
+
+func rendererFor(format string) renderer {
+	switch format {
+	case "markdown":
+		return notes.Markdown
+	case "json":
+		return notes.JSON
+	}
+	panic("validate let the format " + format + " through")
+}
+
+func formats() []string   { return []string{"markdown", "json"} }
+func formatNames() string { return strings.Join(formats(), ", ") }
+
+// writeDocument renders doc completely before the first byte is written.
+func writeDocument(doc notes.Document, cfg config, stdout io.Writer) error {
+	var text bytes.Buffer
+	if err := rendererFor(cfg.format)(&text, doc); err != nil {
+		return fmt.Errorf("rendering %s: %w", cfg.format, err)
+	}
+	if cfg.output == "" {
+		if _, err := stdout.Write(text.Bytes()); err != nil {
+			return fmt.Errorf("writing to standard output: %w", err)
+		}
+		return nil
+	}
+	return writeFile(cfg.output, text.Bytes())
+}
+
+// writeFile replaces a file by renaming a complete one over it, so that whoever
+// reads it finds the old content or the new. A link stays a link, and the mode of
+// an existing file is kept.
+func writeFile(path string, content []byte) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeInPlace(path, content) // a device or a pipe can't be replaced
+		}
+		mode = info.Mode().Perm()
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(tmp.Name())
+			err = fmt.Errorf("writing %s: %w", path, err)
+		}
+	}()
+	if err := writeAndClose(tmp, content, mode); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func writeAndClose(f *os.File, content []byte, mode fs.FileMode) error {
+	_, err := f.Write(content)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func writeInPlace(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	_, err = f.Write(content)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package prompts holds every text that this program sends to a model, as
+// templates in the files beside it. What comes from a repository goes into them as
+// JSON, in which "<" is escaped, so that no text can close the block it stands in.
+package prompts
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+
+	"release-notes-agent/changes"
+	"release-notes-agent/notes"
+)
+
+//go:embed *.tmpl
+var files embed.FS
+
+// Caps of what a request holds of the text of people, in bytes.
+const (
+	maxTitleBytes  = 400
+	maxBodyBytes   = 4 << 10  // of one change
+	maxBodiesBytes = 96 << 10 // of all changes together
+)
+
+// System returns the system prompt. It is the same for every release.
+func System() (string, error) { return execute("system.tmpl", nil) }
+
+// Draft returns the prompt that asks for a draft of the notes of m. It lists every
+// change that the notes must account for; bodies share a fixed amount of room, and
+// a change says so when its text was cut.
+func Draft(m changes.Manifest) (string, error) {
+	visible := m.Visible()
+	request := draftRequest{Release: m.Release}
+	room := min(maxBodyBytes, maxBodiesBytes/max(len(visible), 1))
+	for _, c := range visible {
+		told := tell(c, room)
+		if told.Cut {
+			request.Cut++
+		}
+		request.Changes = append(request.Changes, told)
+	}
+	return execute("draft.tmpl", request)
+}
+
+// Revise returns the answer to a draft with findings. After the last draft allowed
+// it asks for no other.
+func Revise(findings []notes.Finding, last bool) (string, error) {
+	revision := revision{Last: last}
+	for _, f := range findings {
+		revision.Findings = append(revision.Findings, placedFinding{Finding: f, Where: place(f)})
+	}
+	return execute("revise.tmpl", revision)
+}
+
+// Remind returns the prompt for a model that stopped without a draft.
+func Remind() (string, error) { return execute("remind.tmpl", nil) }
+
+type draftRequest struct {
+	Release changes.Release
+	Changes []toldChange
+	Cut     int // changes whose text was cut
+}
+
+// A toldChange is what the model is told of one change.
+type toldChange struct {
+	ID           string            `json:"id"`
+	Section      notes.SectionKind `json:"section"`
+	Breaking     bool              `json:"breaking,omitempty"`
+	Scope        string            `json:"scope,omitempty"`
+	Title        string            `json:"title"`
+	BreakingNote string            `json:"breaking_note,omitempty"`
+	Details      []string          `json:"details,omitempty"`
+	Body         string            `json:"body,omitempty"`
+	Cut          bool              `json:"cut,omitempty"`
+}
+
+func tell(c changes.Change, room int) toldChange {
+	told := toldChange{
+		ID: c.ID, Section: notes.SectionOf(c), Breaking: c.Breaking, Scope: c.Scope,
+		Title:        cut(c.Title, maxTitleBytes),
+		BreakingNote: cut(c.BreakingNote, maxBodyBytes),
+		Body:         cut(c.Body, room),
+	}
+	for left, i := room, 0; i < len(c.Details) && left >= len(c.Details[i]); i++ {
+		left -= len(c.Details[i])
+		told.Details = append(told.Details, c.Details[i])
+	}
+	told.Cut = told.Title != c.Title || told.BreakingNote != c.BreakingNote ||
+		told.Body != c.Body || len(told.Details) < len(c.Details)
+	return told
+}
+
+// cut returns the first bytes of s, ending between two characters.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+type revision struct {
+	Findings []placedFinding
+	Last     bool
+}
+
+type placedFinding struct {
+	notes.Finding
+	Where string
+}
+
+// place says in words where a finding stands.
+func place(f notes.Finding) string {
+	switch {
+	case f.Section == "":
+		return ""
+	case f.Entry < 0:
+		return fmt.Sprintf("section %q", f.Section)
+	default:
+		return fmt.Sprintf("entry %d of section %q", f.Entry+1, f.Section)
+	}
+}
+
+func execute(name string, data any) (string, error) {
+	funcs := template.FuncMap{"json": marshal, "join": strings.Join}
+	t, err := template.New(name).Funcs(funcs).ParseFS(files, name)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = t.Execute(&text, data)
+	return strings.TrimSpace(text.String()), err
+}
+
+// marshal writes a value as JSON with "<", ">" and "&" escaped.
+func marshal(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
