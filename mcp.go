@@ -109,7 +109,7 @@ func githubToolbox(ctx context.Context, cfg config, origin changes.Forge) (*mcpt
 	}
 	cmd := exec.Command(npx, "-y", githubServer)
 	cmd.Env = append(serverEnvironment(cfg.environ), "GITHUB_PERSONAL_ACCESS_TOKEN="+cfg.githubToken)
-	box, err := mcptoolbox.Connect(ctx, mcptoolbox.Command(cmd), &mcptoolbox.Options{
+	box, err := mcptoolbox.Connect(ctx, mcptoolbox.Command(cmd, nil), &mcptoolbox.Options{
 		HandshakeTimeout: handshakeTimeout,
 	})
 	if err != nil {
