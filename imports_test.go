@@ -20,10 +20,9 @@ var importRules = []struct {
 }{
 	{"github.com/openai/openai-go", []string{"agent/openaimodel"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"agent/mcptoolbox", "mcp.go", "examples/…"}},
-	{"github.com/go-git", []string{"gitstore", "history", "git.go"}},
+	{"github.com/go-git", []string{"history"}},
 	{"github.com/urfave/cli", []string{"main.go", "config.go"}},
-	{"github.com/google/jsonschema-go", []string{"agent/functool"}},
-	{"github.com/klauspost/compress", []string{"gitstore"}},
+	{"github.com/google/jsonschema-go", []string{"agent/functool", "agent/mcptoolbox"}},
 	{"golang.org/x/mod", []string{"history"}},
 	{"golang.org/x/text", []string{"history"}},
 	{"golang.org/x/term", []string{"ui.go"}},
