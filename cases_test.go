@@ -26,7 +26,6 @@ func TestCases(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			t.Parallel()
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
