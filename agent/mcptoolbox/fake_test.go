@@ -63,8 +63,7 @@ func (f *fake) serve() {
 	for lines.Scan() {
 		var r request
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			fmt.Fprintln(os.Stderr, "fake: unreadable request:", err)
-			os.Exit(9)
+			panic(fmt.Sprintf("a request is no JSON: %v: %q", err, lines.Text()))
 		}
 		if f.handle == nil || !f.handle(f, r) {
 			f.respond(r)

@@ -3,14 +3,9 @@ package mcptoolbox
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxMessage is the size of the longest message that is read, in bytes.
@@ -57,82 +52,4 @@ func trim(line []byte) []byte {
 func mayBeMessage(line []byte) bool {
 	text := trim(line)
 	return len(text) == 0 || text[0] == '{' || text[0] == '['
-}
-
-// decode returns the messages of a line: one, those of a batch, or none and an error
-// when it is no message. An empty line is nothing at all.
-func decode(line []byte) ([]jsonrpc.Message, error) {
-	if len(line) == 0 {
-		return nil, nil
-	}
-	if line[0] == '[' {
-		return decodeBatch(line)
-	}
-	message, err := jsonrpc.DecodeMessage(line)
-	if err == nil {
-		return []jsonrpc.Message{message}, nil
-	}
-	if answer := unreadable(line, err); answer != nil {
-		return []jsonrpc.Message{answer}, nil
-	}
-	return nil, err
-}
-
-// decodeBatch decodes the array of messages that the versions of MCP up to
-// 2025-03-26 allow.
-func decodeBatch(line []byte) ([]jsonrpc.Message, error) {
-	var batch []json.RawMessage
-	if err := json.Unmarshal(line, &batch); err != nil {
-		return nil, err
-	}
-	var messages []jsonrpc.Message
-	var failed error
-	for _, element := range batch {
-		if element = bytes.TrimSpace(element); element[0] == '[' {
-			failed = errors.New("a batch in a batch")
-			continue
-		}
-		decoded, err := decode(element)
-		messages = append(messages, decoded...)
-		failed = errors.Join(failed, err)
-	}
-	return messages, failed
-}
-
-// unreadable makes an error of an answer that the SDK refuses, so that whoever asked
-// need not wait until their time is over. It returns nil when line is no answer.
-func unreadable(line []byte, cause error) jsonrpc.Message {
-	var answer struct {
-		ID     any             `json:"id"`
-		Method any             `json:"method"`
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
-	}
-	if err := json.Unmarshal(line, &answer); err != nil || answer.Method != nil {
-		return nil
-	}
-	if answer.Result == nil && answer.Error == nil {
-		return nil
-	}
-	id, err := jsonrpc.MakeID(answer.ID)
-	if err != nil || !id.IsValid() {
-		return nil
-	}
-	return &jsonrpc.Response{ID: id, Error: fmt.Errorf("the server's answer cannot be read: %w", cause)}
-}
-
-// excerpt makes the beginning of foreign text fit for one line of a log.
-func excerpt(text []byte) string {
-	const most = 200
-	cut := text[:min(len(text), most)]
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(string(cut), ""))
-	if len(text) > most {
-		clean += "…"
-	}
-	return clean
 }

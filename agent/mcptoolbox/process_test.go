@@ -1,12 +1,9 @@
 package mcptoolbox_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"testing"
 
-	"release-notes-agent/agent"
 	"release-notes-agent/agent/mcptoolbox"
 )
 
@@ -33,9 +30,4 @@ func TestChildProcess(t *testing.T) {
 	if _, err := call(ctx, tools[0], `{"a":1,"b":2}`); !errors.Is(err, mcptoolbox.ErrNotRunning) {
 		t.Errorf("after Cancel: %v", err)
 	}
-}
-
-func call(ctx context.Context, tool agent.Tool, arguments string) (string, error) {
-	out, err := tool.Call(ctx, json.RawMessage(arguments))
-	return out.Text, err
 }
