@@ -74,7 +74,7 @@ var errNothingSubmitted = errors.New("the model ended without submitting a draft
 // run lets the agent work until a draft is accepted, the findings have gone back
 // often enough, or a bound is reached. The last draft stays in w whatever happens.
 func (w *writer) run(ctx context.Context, cfg config, r *release, github []agent.Tool, ui *ui) (notes.Usage, error) {
-	model, err := openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model})
+	model, err := openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model, API: openaimodel.API(cfg.api)})
 	if err != nil {
 		return notes.Usage{}, err
 	}

@@ -27,6 +27,7 @@ type config struct {
 	aiAuthors   bool
 	model       string
 	baseURL     string
+	api         string
 	apiKey      string
 	githubToken string
 
@@ -65,6 +66,7 @@ func flags() []cli.Flag {
 		&cli.BoolFlag{Name: "mcp", Usage: "let the agent read pull requests through the GitHub MCP server (needs npx and a token)"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
+		&cli.StringFlag{Name: "api", Usage: "speak `API`: chat or responses (default: what the server is best at)"},
 		&cli.StringFlag{Name: "format", Value: "markdown", Usage: "print `FORMAT`: " + formatNames()},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, whole or not at all, instead of standard output"},
 		&cli.BoolFlag{Name: "ai-authors", Usage: "list AI co-authors among the contributors"},
@@ -93,6 +95,7 @@ func readConfig(c *cli.Context) (config, error) {
 		aiAuthors:   c.Bool("ai-authors"),
 		model:       firstNonEmpty(c.String("model"), os.Getenv("OPENAI_MODEL"), defaultModel),
 		baseURL:     firstNonEmpty(c.String("base-url"), os.Getenv("OPENAI_BASE_URL")),
+		api:         c.String("api"),
 		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
 		format:      c.String("format"),
@@ -113,6 +116,8 @@ func (cfg config) validate() error {
 		return usagef("%s and --from or --to both name the release", cfg.revision)
 	case !slices.Contains(formats(), cfg.format):
 		return usagef("unknown format %q: the formats are %s", cfg.format, formatNames())
+	case !slices.Contains([]string{"", "chat", "responses"}, cfg.api):
+		return usagef("unknown API %q: the APIs are chat, responses", cfg.api)
 	case cfg.verbose && cfg.quiet:
 		return usagef("--verbose and --quiet exclude each other")
 	case cfg.output != "" && !isDirectory(filepath.Dir(cfg.output)):
