@@ -84,11 +84,12 @@ func (t *commandTransport) Connect(ctx context.Context) (mcp.Connection, error) 
 		return nil, errors.New("the command has a standard input or output already")
 	}
 	log := loggerOr(t.opts.Logger)
-	p, err := startProcess(t.cmd, t.opts, newTail(log, secretsOf(t.cmd)))
+	secrets := secretsOf(t.cmd)
+	p, err := startProcess(t.cmd, t.opts, newTail(log, secrets))
 	if err != nil {
 		return nil, err
 	}
-	return &processConn{stream: newStream(pipes{p}, log), process: p}, nil
+	return &processConn{stream: newStream(pipes{p}, log, secrets), process: p}, nil
 }
 
 // pipes are the standard input and output of a process. Closing them ends it.

@@ -196,7 +196,7 @@ func isGone(err error) bool {
 	return false
 }
 
-// startError adds to err what is known of the server.
+// startError adds to err what is known of the server, which has ended.
 func startError(t *tracked, err error) error {
 	c, ok := t.Transport.(*commandTransport)
 	if !ok {
@@ -204,10 +204,15 @@ func startError(t *tracked, err error) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	words := ""
 	if p, ok := t.conn.(*processConn); ok {
-		if words := p.process.stderr.lastWords(); words != "" {
-			return fmt.Errorf("starting MCP server %q: %w; it wrote to standard error: %s", c.line(), err, words)
+		words = p.process.stderr.lastWords()
+		if p.process.unasked && !errors.Is(err, io.EOF) { // its orphans have kept us waiting
+			err = fmt.Errorf("%w: %w", exitError{p.process.exit}, err)
 		}
+	}
+	if words != "" {
+		return fmt.Errorf("starting MCP server %q: %w; it wrote to standard error: %s", c.line(), err, words)
 	}
 	return fmt.Errorf("starting MCP server %q: %w", c.line(), err)
 }

@@ -28,7 +28,7 @@ func fakeCommand(t testing.TB, name string, env ...string) *exec.Cmd {
 		t.Fatalf("there is no fake server %q", name)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), env...), fakeVariable+"="+name)
+	cmd.Env = append(append(os.Environ(), env...), fakeVariable+"="+name, "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 
@@ -108,8 +108,4 @@ func compact(text string) string {
 	}
 	out, _ := json.Marshal(raw)
 	return string(out)
-}
-
-var fakes = map[string]func(*fake){
-	"plain": func(f *fake) { f.serve() },
 }

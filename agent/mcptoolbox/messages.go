@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -112,20 +110,4 @@ func withPlainContent(result json.RawMessage) json.RawMessage {
 		return result
 	}
 	return changed
-}
-
-// excerpt makes the beginning of foreign text fit for one line of a log.
-func excerpt(text []byte) string {
-	const most = 200
-	cut := text[:min(len(text), most)]
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(string(cut), ""))
-	if len(text) > most {
-		clean += "…"
-	}
-	return clean
 }

@@ -37,6 +37,7 @@ type process struct {
 	drainedO sync.Once
 	gone     chan struct{} // closed when everything has ended, or was given up
 	left     error         // what was given up; set before gone is closed
+	unasked  bool          // it ended by itself; set before gone is closed
 }
 
 // startProcess starts cmd with pipes.
@@ -115,6 +116,7 @@ func (p *process) supervise() {
 	defer close(p.gone)
 	select {
 	case <-p.exited:
+		p.unasked = true
 	case <-p.asked:
 	}
 	go p.stdin.Close() // on Windows it waits for a write that is stuck

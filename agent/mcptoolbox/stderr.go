@@ -2,7 +2,6 @@ package mcptoolbox
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -10,12 +9,8 @@ import (
 	"sync"
 )
 
-// What is kept of a server's standard error: the last lines, and of each the
-// beginning, in bytes.
-const (
-	tailLines    = 8
-	tailLineSize = 300
-)
+// tailLines is how many of the last lines of a server's standard error are kept.
+const tailLines = 8
 
 // A tail reads standard error to its end, logs it and keeps its last lines, always
 // without secrets.
@@ -37,10 +32,10 @@ func newTail(log *slog.Logger, secrets redactor) *tail {
 // read reads on whatever happens: a server that cannot write stands still.
 func (t *tail) read() {
 	defer close(t.drained)
-	lines := bufio.NewReaderSize(io.TeeReader(t.file, carelessWriter{t.copyTo}), 16<<10)
+	lines := bufio.NewReaderSize(io.TeeReader(t.file, carelessWriter{t.copyTo}), scanned)
 	for {
 		line, err := lines.ReadSlice('\n')
-		t.add(string(line))
+		t.add(line)
 		for err == bufio.ErrBufferFull { // what is left of a long line
 			_, err = lines.ReadSlice('\n')
 		}
@@ -60,17 +55,12 @@ func (c carelessWriter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// add redacts a line before it cuts it: half a secret would not be found.
-func (t *tail) add(line string) {
-	line = strings.TrimSpace(t.secrets.redact(line))
+func (t *tail) add(text []byte) {
+	line := t.secrets.line(text)
 	if line == "" {
 		return
 	}
-	if len(line) > tailLineSize {
-		line = line[:tailLineSize] + "…"
-	}
-	line = strings.ToValidUTF8(line, "")
-	t.log.Log(context.Background(), slog.LevelDebug, "MCP server", "stderr", line)
+	t.log.Debug("MCP server", "stderr", line)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lines = append(t.lines, line)

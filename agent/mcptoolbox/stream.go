@@ -34,23 +34,27 @@ func (t *streamTransport) loggingTo(log *slog.Logger) mcp.Transport {
 
 // Connect begins to read.
 func (t *streamTransport) Connect(context.Context) (mcp.Connection, error) {
-	return newStream(t.rwc, loggerOr(t.log)), nil
+	return newStream(t.rwc, loggerOr(t.log), nil), nil
 }
 
 // A stream is a connection over lines. Its errors after the end say why it ended.
 type stream struct {
-	rwc io.ReadWriteCloser
-	log *slog.Logger
-	in  chan jsonrpc.Message
-	out chan []byte
+	rwc     io.ReadWriteCloser
+	log     *slog.Logger
+	secrets redactor // kept out of the log
+	in      chan jsonrpc.Message
+	out     chan []byte
 
 	once  sync.Once
 	ended chan struct{}
 	cause error // set before ended is closed
 }
 
-func newStream(rwc io.ReadWriteCloser, log *slog.Logger) *stream {
-	s := &stream{rwc: rwc, log: log, in: make(chan jsonrpc.Message), out: make(chan []byte), ended: make(chan struct{})}
+func newStream(rwc io.ReadWriteCloser, log *slog.Logger, secrets redactor) *stream {
+	s := &stream{
+		rwc: rwc, log: log, secrets: secrets,
+		in: make(chan jsonrpc.Message), out: make(chan []byte), ended: make(chan struct{}),
+	}
 	go s.read()
 	go s.write()
 	return s
@@ -76,8 +80,8 @@ func (s *stream) read() {
 			return
 		}
 		messages, err := decode(line)
-		if err != nil {
-			s.log.Debug("skipping a line that is no message", "line", excerpt(line), "error", err)
+		if err != nil && s.log.Enabled(context.Background(), slog.LevelDebug) {
+			s.log.Debug("skipping a line that is no message", "line", s.secrets.line(line), "error", err)
 		}
 		for _, message := range messages {
 			select {
