@@ -20,7 +20,7 @@ var importRules = []struct {
 }{
 	{"github.com/openai/openai-go", []string{"agent/openaimodel"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"agent/mcptoolbox", "mcp.go", "examples/…"}},
-	{"github.com/go-git", []string{"history"}},
+	{"github.com/go-git", []string{"gitstore", "history"}},
 	{"github.com/urfave/cli", []string{"main.go", "config.go"}},
 	{"github.com/google/jsonschema-go", []string{"agent/functool", "agent/mcptoolbox"}},
 	{"golang.org/x/mod", []string{"history"}},

@@ -3,59 +3,74 @@
 // [Repository.Release] and [Repository.Commits].
 package history
 
-import "time"
+import (
+	"context"
+	"fmt"
 
-// A Selection says which release is meant. The zero value means HEAD.
-type Selection struct {
-	Revision    string // "", a tag or another revision, "FROM..TO", "FROM.." or "..TO"
-	From, To    string // the same, given apart; an error together with Revision
-	TagPrefix   string // of release tags: "api/", "packages-"; inferred when empty
-	NextVersion string // name for what is unreleased; a final version makes pre-releases no predecessors
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"release-notes-agent/gitstore"
+)
+
+// Options of Open; nil is the zero value.
+type Options struct {
+	Getenv func(string) string // environment that git would honour, as in gitstore.Options
 }
 
-// A Release is a range of commits with its names.
-type Release struct {
-	Name        string    // the tag, NextVersion, or "Unreleased"
-	Tag         string    // short name of the release tag on the end, or empty
-	PreviousTag string    // short name, or empty
-	Date        time.Time // of an annotated tag, otherwise of the end commit, in its own zone
-	From, To    string    // full hashes; From is empty for a first release
-	Complete    bool      // false when a shallow boundary, or missing objects, cut the history that decides From
-	Unreachable string    // a newer release tag that is not an ancestor of the end, or empty
-	TagMessage  string    // of an annotated tag
+// A Repository is open for reading and safe for concurrent use.
+type Repository struct {
+	store   *gitstore.Store
+	commits commitCache
 }
 
-// An UnknownRevisionError names a revision that the repository lacks.
-type UnknownRevisionError struct {
-	Revision string
-	Nearest  []string // tags with similar names, best first, at most three
+// Open finds the repository that dir lies in. Errors match those of gitstore.
+func Open(dir string, opts *Options) (*Repository, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	store, err := gitstore.Open(dir, &gitstore.Options{Getenv: opts.Getenv})
+	if err != nil {
+		return nil, err
+	}
+	return &Repository{store: store}, nil
 }
 
-// A Commit as git log shows it, text in UTF-8.
-type Commit struct {
-	Hash      string
-	Parents   []string
-	Author    Signature
-	Committer Signature
-	Message   string
+// Close releases the open files.
+func (r *Repository) Close() error { return r.store.Close() }
+
+// RemoteURL returns the fetch URL of a remote; it may hold credentials.
+func (r *Repository) RemoteURL(name string) string { return r.store.RemoteURL(name) }
+
+// Commit returns one commit.
+func (r *Repository) Commit(ctx context.Context, hash string) (Commit, error) {
+	if err := ctx.Err(); err != nil {
+		return Commit{}, err
+	}
+	h, err := parseHash(hash)
+	if err != nil {
+		return Commit{}, err
+	}
+	return r.commit(h)
 }
 
-// A Signature is who and when.
-type Signature struct {
-	Name, Email string
-	When        time.Time // in the zone that was recorded
+func (r *Repository) commit(h plumbing.Hash) (Commit, error) {
+	data, err := r.commits.read(r.store, h)
+	if err != nil {
+		return Commit{}, err
+	}
+	c := parseCommit(h.String(), data)
+	if parents, ok := r.store.Parents(h); ok {
+		c.Parents = nil
+		for _, p := range parents {
+			c.Parents = append(c.Parents, p.String())
+		}
+	}
+	return c, nil
 }
 
-// Log is what Commits returns.
-type Log struct {
-	Commits  []Commit // in the order of git log
-	Complete bool     // false when a shallow boundary lies in the range
-}
-
-// A FileDiff is the change of one file.
-type FileDiff struct {
-	Path    string // new path, or the old one of a deleted file
-	OldPath string // when renamed; otherwise empty
-	Binary  bool
-	Text    string // unified diff with three lines of context; empty when binary
+func parseHash(hash string) (plumbing.Hash, error) {
+	if !plumbing.IsHash(hash) || len(hash) != 40 {
+		return plumbing.ZeroHash, fmt.Errorf("%q is not a full hash", hash)
+	}
+	return plumbing.NewHash(hash), nil
 }

@@ -1,259 +1,197 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sort"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
-	"golang.org/x/mod/semver"
 )
 
-// A tagged is a tag that leads to a commit.
-type tagged struct {
-	name    string
-	commit  plumbing.Hash
-	when    time.Time // of an annotated tag
-	message string
+// A Selection says which release is meant. The zero value means HEAD.
+type Selection struct {
+	Revision    string // "", a tag or another revision, "FROM..TO", "FROM.." or "..TO"
+	From, To    string // the same, given apart; an error together with Revision
+	TagPrefix   string // of release tags: "api/", "packages-"; inferred when empty
+	NextVersion string // name for what is unreleased; a final version makes pre-releases no predecessors
 }
 
-// tags returns every tag that leads to a commit, by name; tags of tags peeled.
-func (r *Repository) tags() (map[string]tagged, error) {
-	refs, err := r.git.Tags()
-	if err != nil {
-		return nil, fmt.Errorf("reading tags: %w", err)
-	}
-	found := map[string]tagged{}
-	err = refs.ForEach(func(ref *plumbing.Reference) error {
-		t := tagged{name: ref.Name().Short(), commit: ref.Hash()}
-		for depth := 0; depth < 10; depth++ {
-			tag, err := r.git.TagObject(t.commit)
-			if err != nil {
-				break
-			}
-			if depth == 0 {
-				t.when, t.message = tag.Tagger.When, tag.Message
-			}
-			t.commit = tag.Target
-		}
-		if _, err := r.git.CommitObject(t.commit); err == nil {
-			found[t.name] = t
-		}
-		return nil
-	})
-	return found, err
+// Unreleased is the name of a release without a tag and without a next version.
+const Unreleased = "Unreleased"
+
+// A Release is a range of commits with its names.
+type Release struct {
+	Name        string    // the tag, NextVersion, or Unreleased
+	Tag         string    // short name of the release tag on the end, or empty
+	PreviousTag string    // short name, or empty
+	Date        time.Time // of an annotated tag, otherwise of the end commit, in its own zone
+	From, To    string    // full hashes; From is empty for a first release
+	Complete    bool      // false when a shallow boundary, or missing objects, cut the history that decides From
+	Unreachable string    // a newer release tag that is not an ancestor of the end, or empty
+	TagMessage  string    // of an annotated tag
 }
 
 // Release resolves a selection. An unknown revision gives an *UnknownRevisionError.
+//
+// The end is the tag or revision that is named, otherwise HEAD. The start, when
+// none is named, is the commit of the highest version below the end's among the
+// release tags of the same family that are ancestors of the end.
 func (r *Repository) Release(ctx context.Context, sel Selection) (Release, error) {
-	tags, err := r.tags()
+	if err := ctx.Err(); err != nil {
+		return Release{}, err
+	}
+	from, to, err := sel.ends()
 	if err != nil {
 		return Release{}, err
 	}
-	from, to := sel.From, sel.To
-	if before, after, isRange := strings.Cut(sel.Revision, ".."); isRange {
-		if strings.HasPrefix(after, ".") {
-			return Release{}, fmt.Errorf("%s has three dots: a release is a range with two, FROM..TO", sel.Revision)
-		}
-		from, to = before, after
-	} else if sel.Revision != "" {
-		to = sel.Revision
-	}
-	end, endTag, err := r.resolve(orHead(to), tags)
+	end, err := r.resolve(cmp.Or(to, "HEAD"))
 	if err != nil {
 		return Release{}, err
 	}
-	s := search{r: r, tags: tags, end: end, sel: sel}
-	if s.ancestors, err = r.ancestors(ctx, end); err != nil {
+	tags, err := r.releaseTags()
+	if err != nil {
 		return Release{}, err
 	}
-	rel := s.describe(endTag)
-	rel.Complete = true
-	for h := range s.ancestors {
-		rel.Complete = rel.Complete && !r.shallow[h]
+	s := search{repo: r, tags: tags, sel: sel, end: end}
+	s.family, _ = cutV(sel.TagPrefix)
+	s.nameEnd()
+	if from != "" {
+		err = s.startAt(ctx, from)
+	} else {
+		err = s.findStart(ctx)
 	}
-	if from == "" {
-		s.setPrevious(&rel)
-	} else if err := s.setStart(&rel, from); err != nil {
+	if err != nil {
 		return Release{}, err
 	}
-	return rel, nil
+	return s.release, s.describeEnd()
 }
 
-func orHead(rev string) string {
-	if rev == "" || rev == "@" {
-		return "HEAD"
+// ends returns the names of both ends; an empty one is to be found.
+func (sel Selection) ends() (from, to string, err error) {
+	if sel.Revision == "" {
+		return sel.From, sel.To, nil
 	}
-	return rev
-}
-
-// resolve finds the commit of a revision; a tag wins over a branch of its name.
-func (r *Repository) resolve(rev string, tags map[string]tagged) (plumbing.Hash, string, error) {
-	if t, ok := tags[strings.TrimPrefix(rev, "refs/tags/")]; ok {
-		return t.commit, t.name, nil
+	if sel.From != "" || sel.To != "" {
+		return "", "", fmt.Errorf("revision %q was given together with a start or an end of its own; give one or the other", sel.Revision)
 	}
-	h, err := r.git.ResolveRevision(plumbing.Revision(rev))
-	if err == nil {
-		if _, err = r.git.CommitObject(*h); err == nil {
-			return *h, "", nil
-		}
+	if strings.Contains(sel.Revision, "...") {
+		return "", "", fmt.Errorf("range %q has three dots; a release is a range with two", sel.Revision)
 	}
-	if rev == "HEAD" && errors.Is(err, plumbing.ErrReferenceNotFound) {
-		return plumbing.ZeroHash, "", errors.New("there are no commits yet on the branch that HEAD names")
-	}
-	return plumbing.ZeroHash, "", &UnknownRevisionError{Revision: rev, Nearest: nearest(rev, tags)}
-}
-
-// A search looks for the names of a release among the tags.
-type search struct {
-	r         *Repository
-	tags      map[string]tagged
-	end       plumbing.Hash
-	sel       Selection
-	ancestors map[plumbing.Hash]*object.Commit
-}
-
-// describe names the end: by the tag asked for, or by the release tag on it.
-func (s *search) describe(asked string) Release {
-	commit := s.ancestors[s.end]
-	rel := Release{Name: "Unreleased", To: s.end.String(), Date: commit.Committer.When}
-	tag := asked
-	if tag == "" && s.sel.NextVersion == "" {
-		if on := s.versions(func(t tagged) bool { return t.commit == s.end }); len(on) > 0 {
-			tag = on[0].tag
-		}
-	}
+	from, to, isRange := strings.Cut(sel.Revision, "..")
 	switch {
-	case tag != "":
-		rel.Name, rel.Tag, rel.TagMessage = tag, tag, s.tags[tag].message
-		if when := s.tags[tag].when; !when.IsZero() {
-			rel.Date = when
-		}
-	case s.sel.NextVersion != "":
-		rel.Name = s.sel.NextVersion
+	case !isRange:
+		return "", sel.Revision, nil
+	case from == "" && to == "":
+		return "", "", errors.New("range \"..\" has no ends; give at least one")
 	}
-	return rel
+	return from, to, nil
 }
 
-// versions returns the release tags that keep says yes to: of the family asked
-// for, or the plain one before others, the highest first.
-func (s *search) versions(keep func(tagged) bool) []version {
-	var found []version
-	for _, t := range s.tags {
-		v, ok := parseVersion(t.name)
-		if ok && keep(t) && (s.sel.TagPrefix == "" || v.family == strings.TrimSuffix(s.sel.TagPrefix, "v")) {
-			found = append(found, v)
-		}
-	}
-	sort.Slice(found, func(i, j int) bool {
-		a, b := found[i], found[j]
-		if a.family != b.family {
-			return a.family < b.family
-		}
-		if order := semver.Compare(a.canonical, b.canonical); order != 0 {
-			return order > 0
-		}
-		return a.tag < b.tag
-	})
-	return found
+// A search is a release as it is being found.
+type search struct {
+	repo    *Repository
+	tags    []*releaseTag // by family, newest version first
+	sel     Selection
+	end     revision
+	endTag  *releaseTag // nil when unreleased, or when the tag has no version
+	family  string
+	release Release
 }
 
-// setPrevious finds the release before: of one family with the end, an ancestor of
-// it, not on its commit, and the highest version below.
-func (s *search) setPrevious(rel *Release) {
-	end, isVersion := parseVersion(orElse(rel.Tag, s.sel.NextVersion))
-	before := s.versions(func(t tagged) bool { return t.commit != s.end && s.ancestors[t.commit] != nil })
-	if rel.Tag != "" && isVersion {
-		before = slices.DeleteFunc(before, func(v version) bool { return v.family != end.family })
-	} else if len(before) > 0 {
-		family := before[0].family
-		before = slices.DeleteFunc(before, func(v version) bool { return v.family != family })
+// hasFamily tells whether the family is settled: by a prefix, by the end's tag, or
+// by a next version with a prefix of its own.
+func (s *search) hasFamily() bool {
+	return s.sel.TagPrefix != "" || s.endTag != nil || s.family != ""
+}
+
+// nameEnd finds the tag of the release.
+func (s *search) nameEnd() {
+	s.release.To, s.release.Complete = s.end.commit.String(), true
+	s.endTag = s.tagOnEnd()
+	s.release.Tag = s.end.tag
+	if s.endTag != nil {
+		s.family, s.release.Tag = s.endTag.family, s.endTag.name
+	} else if next, ok := parseTag(s.sel.NextVersion); ok && s.sel.TagPrefix == "" {
+		s.family = next.family
 	}
-	for _, v := range before {
-		if isVersion && (!end.pre && v.pre || semver.Compare(v.canonical, end.canonical) >= 0) {
-			continue
+	s.release.Name = cmp.Or(s.release.Tag, s.sel.NextVersion, Unreleased)
+}
+
+// tagOnEnd chooses among the release tags on the end: the one that was named, then
+// the newest of the family, the plain family before others.
+func (s *search) tagOnEnd() *releaseTag {
+	var best *releaseTag
+	for _, tag := range s.tags {
+		switch {
+		case tag.commit != s.end.commit:
+		case tag.name == s.end.tag:
+			return tag
+		case s.sel.TagPrefix != "" && tag.family != s.family:
+		case best == nil:
+			best = tag // the plain family and newest versions come first
 		}
-		rel.PreviousTag, rel.From = v.tag, s.tags[v.tag].commit.String()
-		return
 	}
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// setStart takes the start that the user names.
-func (s *search) setStart(rel *Release, from string) error {
-	start, tag, err := s.r.resolve(orHead(from), s.tags)
-	if err != nil {
-		return err
-	}
-	rel.From, rel.PreviousTag = start.String(), tag
-	if start == s.end {
-		return fmt.Errorf("nothing lies between %s and %s: they are the same commit", from, orElse(rel.Tag, "the end"))
-	}
-	if s.ancestors[start] != nil {
+	if best == nil || s.end.tag == "" && s.isBefore(best, s.sel.NextVersion) {
 		return nil
 	}
-	behind, err := s.r.ancestors(context.Background(), start)
+	return best
+}
+
+// isBefore tells whether a version that is still to come makes a tag an earlier release.
+func (s *search) isBefore(tag *releaseTag, next string) bool {
+	name, ok := parseTag(next)
+	return ok && tag.version.compare(name.version) < 0
+}
+
+// startAt takes the start that was named.
+func (s *search) startAt(ctx context.Context, name string) error {
+	start, err := s.repo.resolve(name)
 	if err != nil {
 		return err
 	}
-	if behind[s.end] != nil {
-		return fmt.Errorf("nothing lies between %s and %s: the range is reversed, %s has all that %s has", from, rel.Name, from, rel.Name)
+	if start.commit != s.end.commit {
+		w := newWalk(s.repo)
+		reversed, err := w.reaches(ctx, start.commit, s.end.commit)
+		if err != nil {
+			return err
+		}
+		if reversed {
+			return fmt.Errorf("range %s..%s is reversed: its end is part of its start; swap the two", name, cmp.Or(s.end.tag, s.end.commit.String()[:12]))
+		}
+	}
+	s.release.From = start.commit.String()
+	s.release.PreviousTag = start.tag
+	for _, tag := range s.tags {
+		if s.release.PreviousTag == "" && tag.commit == start.commit && (!s.hasFamily() || tag.family == s.family) {
+			s.release.PreviousTag = tag.name
+		}
 	}
 	return nil
 }
 
-// Error names the revision.
-func (e *UnknownRevisionError) Error() string {
-	return fmt.Sprintf("there is no tag, branch or commit %q", e.Revision)
-}
-
-// Hint names the tags that are near.
-func (e *UnknownRevisionError) Hint() string {
-	if len(e.Nearest) == 0 {
-		return "git tag --list"
+// describeEnd fills in the date and the message.
+func (s *search) describeEnd() error {
+	object := s.end.object
+	if s.endTag != nil {
+		object = s.endTag.object
 	}
-	return "the nearest tags are " + strings.Join(e.Nearest, ", ")
-}
-
-// nearest returns the three tags whose names are most like rev.
-func nearest(rev string, tags map[string]tagged) []string {
-	var names []string
-	for name := range tags {
-		names = append(names, name)
+	typ, data, err := s.repo.store.Object(object)
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	sort.SliceStable(names, func(i, j int) bool { return distance(rev, names[i]) < distance(rev, names[j]) })
-	return names[:min(3, len(names))]
-}
-
-// distance is the number of letters to change, add or take away.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	if typ == plumbing.TagObject {
+		a, _ := parseAnnotation(data)
+		s.release.Date, s.release.TagMessage = a.when, a.message
 	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
+	if s.release.Date.IsZero() {
+		c, err := s.repo.commit(s.end.commit)
+		if err != nil {
+			return err
 		}
+		s.release.Date = c.Committer.When
 	}
-	return row[len(b)]
+	return nil
 }

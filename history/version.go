@@ -2,92 +2,174 @@ package history
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
 )
 
-// A version is a release tag taken apart.
+// A version is the part of a tag that is ordered. Numbers have any size and no
+// leading zeros.
 type version struct {
-	family    string // what stands before the version, without an optional "v"
-	tag       string
-	canonical string // for golang.org/x/mod/semver
-	pre       bool
+	numbers []string
+	pre     string // "-rc.10" in the canonical form of semver, or empty for a final version
+	after   string // "-post.1": what comes after the final version, in the same form
 }
 
-// released matches a tag that ends in a semantic version. "v1" and "v1.2" are tags
-// that move with the releases, and no releases themselves.
-var released = regexp.MustCompile(`^(.*?)(v?)(\d+)\.(\d+)\.(\d+)((?:[-.]?[a-zA-Z][0-9A-Za-z.-]*|-[0-9A-Za-z.-]+)?)(\+[0-9A-Za-z.-]+)?$`)
+// A name is a tag's name taken apart. Tags of one family follow each other.
+type tagName struct {
+	family  string // what stands before the version, without its "v": "", "api/", "packages-"
+	v       string // "v", "V" or nothing
+	version version
+}
 
-func parseVersion(tag string) (version, bool) {
-	m := released.FindStringSubmatch(tag)
-	if m == nil || strings.HasSuffix(m[1], ".") || m[1] != "" && isDigit(m[1][len(m[1])-1]) {
-		return version{}, false
-	}
-	number := func(s string) string {
-		if s = strings.TrimLeft(s, "0"); s == "" {
-			return "0"
+// Forms of the numbers in a tag, tried in this order. The rest behind them may
+// not hold a slash, so that the last part of a path decides.
+var numberForms = []*regexp.Regexp{
+	regexp.MustCompile(`[0-9]+(?:\.[0-9]+){1,5}`),
+	regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`),
+	regexp.MustCompile(`[0-9]+(?:_[0-9]+){1,3}`),
+	regexp.MustCompile(`[0-9]+`),
+}
+
+// parseTag reads a tag's short name. False means that it holds no version.
+func parseTag(name string) (tagName, bool) {
+	slash := strings.LastIndexByte(name, '/') + 1
+	for form, re := range numberForms {
+		places := re.FindAllStringIndex(name[slash:], -1)
+		if len(places) == 0 {
+			continue
 		}
-		return s
+		place := placeOfVersion(name[slash:], places)
+		prefix, numbers, rest := name[:slash+place[0]], name[slash+place[0]:slash+place[1]], name[slash+place[1]:]
+		t := tagName{family: prefix}
+		t.family, t.v = cutV(prefix)
+		if form == len(numberForms)-1 && !endsInSeparator(t.family) {
+			return tagName{}, false // "utf8", "sha1": a number that belongs to a word
+		}
+		var ok bool
+		t.version, ok = parseVersion(numbers, rest)
+		return t, ok
 	}
-	v := version{family: m[1], tag: tag, canonical: "v" + number(m[3]) + "." + number(m[4]) + "." + number(m[5])}
-	if pre := strings.TrimLeft(m[6], "-."); pre != "" {
-		v.pre = true
-		v.canonical += "-" + runs.ReplaceAllString(pre, "$1.$2")
-	}
-	return v, semver.IsValid(v.canonical)
+	return tagName{}, false
 }
 
-func isDigit(b byte) bool { return b >= '0' && b <= '9' }
-
-// runs splits "rc10" into "rc.10", so that it comes after "rc9".
-var runs = regexp.MustCompile(`([A-Za-z])(\d)`)
-
-// Raise is a part of a version that a release raises.
-type Raise int
-
-// The parts.
-const (
-	RaiseNothing Raise = iota
-	RaisePatch
-	RaiseMinor
-	RaiseMajor
-)
-
-// numbers takes the last numbers of a tag apart from what stands around them.
-var numbers = regexp.MustCompile(`^(.*?)(\d+)\.(\d+)\.(\d+)(?:([-.]?[a-zA-Z]+[.-]?)(\d+))?`)
-
-// NextVersion returns the tag after previous, with its prefix and "v": in 0.x a
-// major raise raises the minor version, and after a pre-release comes the next of
-// the same version. Without a previous tag it is prefix + "v0.1.0".
-func NextVersion(previous, prefix string, raise Raise) string {
-	if raise == RaiseNothing {
-		return ""
+// placeOfVersion chooses the first place with a full version, or the first of all:
+// in "log4j-1.2-api-2.17.0" the version is the last one.
+func placeOfVersion(name string, places [][]int) []int {
+	for _, place := range places {
+		if strings.Count(name[place[0]:place[1]], ".") >= 2 {
+			return place
+		}
 	}
-	m := numbers.FindStringSubmatch(previous)
-	if m == nil {
-		return strings.TrimSuffix(prefix, "v") + "v0.1.0"
+	return places[0]
+}
+
+// cutV takes the "v" of a version off its prefix.
+func cutV(prefix string) (family, v string) {
+	family, found := prefix, false
+	for _, v := range []string{"v", "V", "v.", "V.", "v_", "V_"} {
+		if family, found = strings.CutSuffix(prefix, v); found && endsInSeparator(family) {
+			return family, v
+		}
 	}
-	major, minor, patch := toInt(m[2]), toInt(m[3]), toInt(m[4])
-	if m[5] != "" {
-		return m[1] + strings.Join([]string{m[2], m[3], m[4]}, ".") + m[5] + strconv.Itoa(toInt(m[6])+1)
+	return prefix, ""
+}
+
+func endsInSeparator(s string) bool {
+	if s == "" {
+		return true
 	}
-	switch {
-	case raise == RaiseMajor && major > 0:
-		major, minor, patch = major+1, 0, 0
-	case raise >= RaiseMinor:
-		minor, patch = minor+1, 0
+	c := s[len(s)-1]
+	return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+}
+
+// parseVersion reads the numbers of a version and what follows them.
+func parseVersion(numbers, rest string) (version, bool) {
+	var v version
+	for _, number := range strings.FieldsFunc(numbers, func(r rune) bool { return r < '0' || r > '9' }) {
+		v.numbers = append(v.numbers, trimZeros(number))
+	}
+	rest, _, _ = strings.Cut(rest, "+") // build metadata has no order
+	suffix, ok := canonicalSuffix(rest)
+	switch first, _, _ := strings.Cut(strings.TrimPrefix(suffix, "-"), "."); first {
+	case "final", "ga", "release", "stable":
+	case "post", "patch", "sp", "hotfix":
+		v.after = suffix
 	default:
-		patch++
+		v.pre = suffix
 	}
-	return m[1] + strconv.Itoa(major) + "." + strconv.Itoa(minor) + "." + strconv.Itoa(patch)
+	return v, ok
 }
 
-func toInt(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return 0
+// pythonWords are the short words of PEP 440, which stand for the long ones.
+var pythonWords = map[string]string{"a": "alpha", "b": "beta", "c": "rc"}
+
+var suffixWords = regexp.MustCompile(`[0-9]+|[a-z]+`)
+
+// canonicalSuffix turns "rc10", ".beta1" and "-RC_2" into "-rc.10", "-beta.1" and
+// "-rc.2", which semver orders as people do.
+func canonicalSuffix(rest string) (string, bool) {
+	rest = strings.ToLower(rest)
+	if strings.ContainsFunc(rest, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-._~", r)
+	}) {
+		return "", false
 	}
-	return n
+	words := suffixWords.FindAllString(rest, -1)
+	if len(words) == 0 {
+		return "", rest == ""
+	}
+	for i, word := range words {
+		if long, ok := pythonWords[word]; ok && i+1 < len(words) {
+			word = long
+		}
+		words[i] = trimZeros(word)
+	}
+	return "-" + strings.Join(words, "."), true
+}
+
+func trimZeros(number string) string {
+	if trimmed := strings.TrimLeft(number, "0"); trimmed != "" {
+		return trimmed
+	}
+	return number[:min(1, len(number))]
+}
+
+func (v version) isPrerelease() bool { return v.pre != "" }
+
+// compare orders versions as semver does, with any count of numbers: missing ones
+// are zero.
+func (v version) compare(w version) int {
+	for i := range max(len(v.numbers), len(w.numbers)) {
+		if c := compareNumbers(v.number(i), w.number(i)); c != 0 {
+			return c
+		}
+	}
+	if c := semver.Compare("v0.0.0"+v.pre, "v0.0.0"+w.pre); c != 0 {
+		return c
+	}
+	// A suffix makes a version lower in semver; one that comes after makes it higher.
+	switch {
+	case v.after == w.after:
+		return 0
+	case v.after == "":
+		return -1
+	case w.after == "":
+		return 1
+	}
+	return semver.Compare("v0.0.0"+v.after, "v0.0.0"+w.after)
+}
+
+func (v version) number(i int) string {
+	if i < len(v.numbers) {
+		return v.numbers[i]
+	}
+	return "0"
+}
+
+func compareNumbers(a, b string) int {
+	if len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
 }

@@ -1,0 +1,56 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"release-notes-agent/internal/gittest"
+)
+
+func TestConcurrentReading(t *testing.T) {
+	dir := gittest.Build(t, withFiles)
+	gittest.Git(t, dir, "repack", "-q", "-a", "-d")
+	repo := openRepository(t, dir)
+	head := gittest.Git(t, dir, "rev-parse", "HEAD")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			log, err := repo.Commits(t.Context(), "", head, nil)
+			if err != nil || len(log.Commits) != 7 {
+				t.Errorf("%d commits, %v", len(log.Commits), err)
+			}
+			for _, c := range log.Commits {
+				if _, err := repo.Diff(t.Context(), c.Hash); err != nil {
+					t.Error(err)
+				}
+			}
+			if authors, err := repo.Authors(t.Context(), head); err != nil || len(authors) != 1 {
+				t.Errorf("%v, %v", authors, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestCancelledReading(t *testing.T) {
+	dir := gittest.Build(t, withFiles)
+	repo := openRepository(t, dir)
+	head := gittest.Git(t, dir, "rev-parse", "HEAD")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, read := range map[string]func() error{
+		"Release":      func() error { _, err := repo.Release(ctx, Selection{}); return err },
+		"Commits":      func() error { _, err := repo.Commits(ctx, "", head, nil); return err },
+		"Authors":      func() error { _, err := repo.Authors(ctx, head); return err },
+		"Commit":       func() error { _, err := repo.Commit(ctx, head); return err },
+		"ChangedPaths": func() error { _, err := repo.ChangedPaths(ctx, head); return err },
+		"Diff":         func() error { _, err := repo.Diff(ctx, head); return err },
+		"File":         func() error { _, err := repo.File(ctx, head, "README.md"); return err },
+	} {
+		if err := read(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
