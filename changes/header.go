@@ -5,74 +5,65 @@ import (
 	"strings"
 )
 
-// A header is a subject taken apart.
+// A header is a subject read by Conventional Commits 1.0.0. The type is empty
+// for a subject outside the convention; its title is then the whole subject.
 type header struct {
-	typ         string // in lower case; empty outside the convention
-	scope       string
-	title       string
-	breaking    bool
-	pullRequest int
+	emoji    string // leading emoji or :shortcode:, as in gitmoji
+	typ      string // in lower case
+	scope    string
+	breaking bool // "!", or gitmoji's 💥
+	title    string
 }
 
-// conventional is the header of Conventional Commits 1.0.0, read leniently: an
-// emoji before it, capitals, spaces, any scope, "!" on either side of the scope.
-var conventional = regexp.MustCompile(`^(?:(?::[a-z0-9_+-]+:|[^\x00-\x7f]+)\s*)*([A-Za-z][A-Za-z0-9_-]*|BREAKING[ -]CHANGE)\s*(!?)\s*(?:\(([^()]*)\))?\s*(!?)\s*:(\s*)(\S.*)$`)
+var (
+	conventional = regexp.MustCompile(`^([\pL][\pL\pN_-]*) ?(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))? ?(!)? ?[:：]([\s　]*)(.*)$`)
+	shortcode    = regexp.MustCompile(`^:[a-z0-9_+-]+:`)
+)
 
-// gitmoji is an emoji, or its name, at the start of a subject.
-var gitmoji = regexp.MustCompile(`^((?::[a-z0-9_+-]+:|[^\x00-\x7f]+)\s*)+`)
-
+// parseHeader is lenient: capitals, an emoji in front, spaces around the parts,
+// any scope. Only types of the convention may go without a space after the colon.
 func parseHeader(subject string) header {
-	subject, number := pullRequestSuffix(subject)
-	h := header{title: subject, pullRequest: number}
-	m := conventional.FindStringSubmatch(subject)
-	if m == nil {
-		return h
+	emoji, rest := cutEmoji(subject)
+	boom := strings.Contains(emoji, "💥") || strings.Contains(emoji, ":boom:")
+	found := conventional.FindStringSubmatch(rest)
+	if found == nil || found[5] == "" {
+		return header{emoji: emoji, breaking: boom, title: subject}
 	}
-	typ := strings.ToLower(m[1])
-	_, known := kindOfType[typ]
-	switch {
-	case m[5] == "" && !known: // a name with a colon in it, as in std::move or c:\
-		return h
-	case typ == "breaking change" || typ == "breaking-change":
-		h.title, h.breaking = m[6], true
-		return h
-	case notTypes[typ]:
-		return h
+	typ := strings.ToLower(found[1])
+	_, known := typeKinds[typ]
+	if !known && (found[4] == "" || emoji != "") {
+		return header{emoji: emoji, breaking: boom, title: subject}
 	}
-	h.typ, h.scope, h.title = typ, strings.TrimSpace(m[3]), m[6]
-	h.breaking = m[2] != "" || m[4] != ""
-	if !known && h.scope == "" {
-		h.scope = m[1] // "net: …", as in Go: what stands before the colon is where
-	}
-	return h
+	return header{emoji: emoji, typ: typ, scope: strings.TrimSpace(found[2]), breaking: boom || found[3] != "", title: found[5]}
 }
 
-// notTypes are words that people put before a colon without meaning a type.
-var notTypes = map[string]bool{"note": true, "todo": true, "warning": true, "re": true, "fwd": true, "http": true, "https": true}
-
-// suffixes hold the pull request number that forges put behind the title of a
-// squashed commit: "(#12)", Bitbucket's "(pull request #12)", GitLab's "(!12)".
-var suffix = regexp.MustCompile(`\s*\((?:pull request )?[#!](\d{1,9})\)\s*$`)
-
-// azure is the prefix of Azure DevOps for merged and for squashed pull requests.
-var azure = regexp.MustCompile(`^Merged PR (\d{1,9}):\s*(\S.*)$`)
-
-func pullRequestSuffix(subject string) (string, int) {
-	if m := azure.FindStringSubmatch(subject); m != nil {
-		return m[2], atoi(m[1])
+// cutEmoji splits leading emoji off subject.
+func cutEmoji(subject string) (emoji, rest string) {
+	rest = subject
+	for {
+		if code := shortcode.FindString(rest); code != "" {
+			rest = rest[len(code):]
+		} else if size := emojiLength(rest); size > 0 {
+			rest = rest[size:]
+		} else {
+			break
+		}
+		rest = strings.TrimLeft(rest, " ")
 	}
-	m := suffix.FindStringSubmatchIndex(subject)
-	if m == nil || m[0] == 0 {
-		return subject, 0
-	}
-	return subject[:m[0]], atoi(subject[m[2]:m[3]])
+	return strings.TrimSpace(subject[:len(subject)-len(rest)]), rest
 }
 
-// atoi converts at most nine digits.
-func atoi(digits string) int {
-	n := 0
-	for _, d := range digits {
-		n = n*10 + int(d-'0')
+// emojiLength counts the bytes of the emoji that text begins with, joiners and
+// variation selectors included. The blocks are those that gitmoji draws from.
+func emojiLength(text string) int {
+	size := 0
+	for i, r := range text {
+		pictured := r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r >= 0x2B00 && r <= 0x2BFF || r >= 0x2190 && r <= 0x21FF || r >= 0x2300 && r <= 0x23FF
+		joined := size > 0 && (r == 0xFE0F || r == 0x200D)
+		if !pictured && !joined {
+			break
+		}
+		size = i + len(string(r))
 	}
-	return n
+	return size
 }

@@ -2,163 +2,153 @@ package changes
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
-// A pull is what a merge commit says of the pull request that it brought.
-type pull struct {
+// A request is a pull or merge request as the commit that merged it tells of it.
+type request struct {
 	number int
-	title  string // empty when the message does not say
+	text   string // title, empty line, description; empty when the commit holds none
+	head   string // the merged branch, with its owner as forges write it; may be empty
 }
 
-// merges are the subjects that forges write; the first group is the number, the
-// second, where there is one, the title.
-var merges = []*regexp.Regexp{
-	regexp.MustCompile(`^Merge pull request #(\d{1,9}) `),                  // GitHub, Bitbucket Server
-	regexp.MustCompile(`^Merged in \S+ \(pull request #(\d{1,9})\)`),       // Bitbucket
-	regexp.MustCompile(`^Merged PR (\d{1,9}): (\S.*)$`),                    // Azure DevOps
-	regexp.MustCompile(`^Auto merge of #(\d{1,9}) - `),                     // bors, homu
-	regexp.MustCompile(`^Merge #(\d{1,9})(?:\s|$)`),                        // bors-ng
-	regexp.MustCompile(`^Merge .*\((?:pull request )?[#!](\d{1,9})\)\s*$`), // a number behind any other
+// mergeSubjects are the subjects that forges and merge bots give a merge commit.
+// The groups are the number, the title and the head branch.
+var mergeSubjects = []*regexp.Regexp{
+	// Gitea and Forgejo.
+	regexp.MustCompile(`^Merge pull request '(?P<title>.*)' \(#(?P<number>\d{1,9})\) from (?P<head>\S+)(?: into \S+)?$`),
+	// GitHub; Bitbucket Server with "in PROJECT/repository" before the branches.
+	regexp.MustCompile(`^Merge pull request #(?P<number>\d{1,9})(?: in \S+)? from (?P<head>\S+)(?: (?:in)?to \S+)?$`),
+	// GitHub, for a security advisory worked on in private.
+	regexp.MustCompile(`^Merge (?:pull request|commit) from (?P<head>GHSA-\S+|fork)$`),
+	// Bitbucket Cloud.
+	regexp.MustCompile(`^Merged in (?P<head>\S+) \(pull request #(?P<number>\d{1,9})\)$`),
+	// Azure DevOps.
+	regexp.MustCompile(`^Merged PR (?P<number>\d{1,9}): (?P<title>.+)$`),
+	// homu and its successors.
+	regexp.MustCompile(`^(?:Auto|Rollup) merge of #(?P<number>\d{1,9}) - (?P<head>[^\s,]+)(?:, r=.*)?$`),
+	// By hand and by scripts: "Merge PR #12: title".
+	regexp.MustCompile(`^Merge (?:PR|MR|pull request) [#!](?P<number>\d{1,9})(?:[:,]? (?:- )?(?P<title>.+))?$`),
+	// git, for a pull request that was fetched by number.
+	regexp.MustCompile(`^Merge (?:remote-tracking )?branch '(?:[\w.-]+/)?(?:pr|pull)/(?P<number>\d{1,9})(?:/head)?'`),
 }
 
+// GitLab names the merge request in the last line of the body, bors-ng numbers
+// the titles there.
 var (
-	gitea   = regexp.MustCompile(`^Merge pull request '(.+)' \(#(\d{1,9})\)`)
-	gitlab  = regexp.MustCompile(`(?m)^See merge request \S*!(\d{1,9})\s*$`)
-	noTitle = regexp.MustCompile(`^(?:See merge request |\* commit |Closes |# |Reviewed-|Approved-|Co-authored-by)`)
-	borsNG  = regexp.MustCompile(`^\d{1,9}: (.+?)(?: r=\S+.*)?$`)
+	gitLabRequest = regexp.MustCompile(`^See merge request (?:\S*?)!(\d{1,9})$`)
+	mergeOfBranch = regexp.MustCompile(`^Merge (?:remote-tracking )?branch '([^']*)'`)
+	borsSubject   = regexp.MustCompile(`^Merge((?: #\d{1,9})+)$`)
+	borsTitle     = regexp.MustCompile(`^(\d{1,9}): (.*?)(?: r=\S.*)?$`)
+	// Bitbucket Server lists the merged commits, an indented subject below each.
+	bitbucketList = regexp.MustCompile(`^\* commit '[0-9a-f]{7,}':`)
+	reviewedOn    = regexp.MustCompile(`^https?://\S+/pulls/(\d{1,9})$`)
 )
 
-// pullOf reads a merge commit's message; false when it tells of no pull request.
-func pullOf(m message) (pull, bool) {
-	if g := gitea.FindStringSubmatch(m.subject); g != nil {
-		return pull{number: atoi(g[2]), title: g[1]}, true
+// requests finds the pull requests that c merged; more than one only where a bot
+// merges several at once.
+func (c *commit) requests() []request {
+	text := c.textBelowSubject()
+	if found := borsSubject.FindStringSubmatch(c.subject); found != nil && c.isMerge() {
+		return borsRequests(strings.Fields(found[1]), text)
 	}
-	for _, form := range merges {
-		g := form.FindStringSubmatch(m.subject)
-		if g == nil {
-			continue
+	for _, form := range mergeSubjects {
+		if found := form.FindStringSubmatch(c.subject); found != nil {
+			return []request{newRequest(form, found, text)}
 		}
-		p := pull{number: atoi(g[1]), title: titleIn(m.body)}
-		if len(g) > 2 {
-			p.title = g[2]
-		}
-		return p, true
 	}
-	if g := gitlab.FindStringSubmatch(m.body); g != nil {
-		return pull{number: atoi(g[1]), title: titleIn(m.body)}, true
+	if r, ok := gitLab(c.subject, text); ok {
+		return []request{r}
 	}
-	return pull{}, false
+	if c.isMerge() && (c.number != 0 || typeKinds[c.typ] != "") {
+		// GitHub can be told to use the title of the pull request as the subject.
+		return []request{{number: c.number, text: c.subject + "\n\n" + text}}
+	}
+	return nil
 }
 
-// titleIn is the first line of a merge's body that can be a title.
-func titleIn(body string) string {
-	for line := range strings.Lines(body) {
-		line = strings.TrimSpace(line)
-		if line == "" || noTitle.MatchString(line) {
-			continue
-		}
-		if g := borsNG.FindStringSubmatch(line); g != nil {
-			return g[1]
-		}
-		return line
-	}
-	return ""
+// textBelowSubject returns everything below the first paragraph.
+func (c *commit) textBelowSubject() string {
+	_, rest := splitTitle(messageLines(c.Message))
+	return strings.Trim(strings.Join(rest, "\n"), "\n")
 }
 
-// housekeeping are subjects of commits that make a release and change nothing.
-var housekeeping = regexp.MustCompile(`(?i)^(?:chore\(release\)|(?:chore|build|release)(?:\([^)]*\))?:\s*(?:release|prepare|bump version|version)\b|\[maven-release-plugin\]|version packages$|publish$|` +
-	`(?:release|releasing|version|bump version|bump version to|bump to|prepare|prepare for|prepare release|prepare for release|cut)(?: version| release)?[: ]+v?\d+\.\d+|bump v\d+\.\d+|` +
-	`v?\d+\.\d+(?:\.\d+)*(?:[-.+]?[a-z0-9.]+)?$|release$)`)
-
-// A group is the commits of one change.
-type group struct {
-	pull    pull
-	merge   *Commit   // nil unless a merge commit brought it
-	commits []*Commit // without merges, oldest first
-}
-
-// grouper works out which commits belong together.
-type grouper struct {
-	commits map[string]*Commit
-	claimed map[string]bool
-	groups  []group
-}
-
-// groupCommits splits the range into changes, oldest first.
-func groupCommits(commits []Commit) []group {
-	g := &grouper{commits: map[string]*Commit{}, claimed: map[string]bool{}}
-	for i := range commits {
-		g.commits[commits[i].Hash] = &commits[i]
-	}
-	for i := range commits { // the first is the end of the range; with gaps in the history there are more
-		g.line(commits[i].Hash)
-	}
-	return g.groups
-}
-
-// line follows first parents from tip to what is claimed, and goes through that
-// line from its oldest commit: whatever another parent of a merge leads to, and is
-// not claimed by then, came with the merge.
-func (g *grouper) line(tip string) {
-	var line []*Commit
-	for c := g.commits[tip]; c != nil && !g.claimed[c.Hash]; {
-		g.claimed[c.Hash] = true
-		line = append(line, c)
-		if len(c.Parents) == 0 {
-			break
-		}
-		c = g.commits[c.Parents[0]]
-	}
-	for i := len(line) - 1; i >= 0; i-- {
-		c := line[i]
-		if len(c.Parents) < 2 {
-			g.groups = append(g.groups, group{commits: []*Commit{c}})
-			continue
-		}
-		if p, ok := pullOf(parseMessage(c.Message)); ok {
-			g.groups = append(g.groups, group{pull: p, merge: c, commits: g.branch(c)})
-			continue
-		}
-		for _, parent := range c.Parents[1:] {
-			g.line(parent)
-		}
-	}
-}
-
-// branch claims all that came with a merge and returns it without merges, oldest
-// first.
-func (g *grouper) branch(merge *Commit) []*Commit {
-	sub := &grouper{commits: g.commits, claimed: g.claimed}
-	for _, parent := range merge.Parents[1:] {
-		sub.collect(parent)
-	}
-	var commits []*Commit
-	for _, s := range sub.groups {
-		commits = append(commits, s.commits...)
-	}
-	return commits
-}
-
-// collect is line without a look at pull requests: a branch is one change, however
-// it came together.
-func (g *grouper) collect(tip string) {
-	var line []*Commit
-	for c := g.commits[tip]; c != nil && !g.claimed[c.Hash]; {
-		g.claimed[c.Hash] = true
-		line = append(line, c)
-		if len(c.Parents) == 0 {
-			break
-		}
-		c = g.commits[c.Parents[0]]
-	}
-	for i := len(line) - 1; i >= 0; i-- {
-		if c := line[i]; len(c.Parents) < 2 {
-			g.groups = append(g.groups, group{commits: []*Commit{c}})
-		} else {
-			for _, parent := range c.Parents[1:] {
-				g.collect(parent)
+func newRequest(form *regexp.Regexp, found []string, text string) request {
+	r := request{text: text}
+	for i, name := range form.SubexpNames() {
+		switch name {
+		case "number":
+			r.number, _ = strconv.Atoi(found[i])
+		case "head":
+			r.head = found[i]
+		case "title":
+			if found[i] != "" {
+				r.text = found[i] + "\n\n" + text
 			}
 		}
 	}
+	if bitbucketList.MatchString(r.text) {
+		r.text = ""
+	}
+	return r
 }
+
+// gitLab reads "See merge request group/project!12". Below a merge the text is
+// that of the merge request, below a squashed commit the subject belongs to it.
+func gitLab(subject, text string) (request, bool) {
+	var kept []string
+	var r request
+	for line := range strings.SplitSeq(text, "\n") {
+		if found := gitLabRequest.FindStringSubmatch(line); found != nil {
+			r.number, _ = strconv.Atoi(found[1])
+		} else {
+			kept = append(kept, line)
+		}
+	}
+	r.text = joinTrimmed(kept)
+	if branch := mergeOfBranch.FindStringSubmatch(subject); branch != nil {
+		r.head = branch[1]
+	} else {
+		r.text = subject + "\n\n" + r.text
+	}
+	return r, r.number != 0
+}
+
+// borsRequests reads the body of "Merge #12 #13": "12: title r=reviewer", its
+// description, and so on for each.
+func borsRequests(numbers []string, text string) []request {
+	found := make([]request, len(numbers))
+	var open *request
+	for i, number := range numbers {
+		found[i].number, _ = strconv.Atoi(number[1:])
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if title := borsTitle.FindStringSubmatch(line); title != nil {
+			number, _ := strconv.Atoi(title[1])
+			for i := range found {
+				if found[i].number == number && found[i].text == "" {
+					open, line = &found[i], title[2]
+				}
+			}
+		}
+		if open != nil {
+			open.text += line + "\n"
+		}
+	}
+	return found
+}
+
+// isSync reports whether the request brings one long-lived branch into another,
+// as gitflow does for a release; owner is that of the repository itself.
+func (r request) isSync(owner string) bool {
+	head := strings.ToLower(r.head)
+	if prefix := strings.ToLower(owner) + "/"; owner != "" {
+		head = strings.TrimPrefix(head, prefix)
+	} else if _, branch, ok := strings.Cut(head, "/"); ok && longLived.MatchString(branch) {
+		return true
+	}
+	return longLived.MatchString(head)
+}
+
+var longLived = regexp.MustCompile(`^(?:main|master|trunk|dev|devel|develop|development|next|staging|(?:release|releases|rc)[-/].+)$`)

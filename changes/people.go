@@ -7,132 +7,175 @@ import (
 	"strings"
 )
 
-// mailmap maps people as gitmailmap(5) says: by address, or by name and address,
-// both without regard to case.
-type mailmap map[[2]string]Person
+// A roster knows the people of a release and tells them apart.
+type roster struct {
+	mailmap mailmap
+	ai      bool // AI assistants count as people
+	byKey   map[string]*member
+	members []*member // in order of appearance
+}
 
-var mailmapLine = regexp.MustCompile(`^([^<#]*)<([^>]*)>(?:([^<]*)<([^>]*)>)?`)
+// A member is one person under all of their names and addresses.
+type member struct {
+	Contributor
+	mapped bool // the name is the mailmap's
+}
 
-func parseMailmap(text string) mailmap {
-	m := mailmap{}
-	for line := range strings.Lines(text) {
-		g := mailmapLine.FindStringSubmatch(strings.TrimSpace(line))
-		if g == nil {
-			continue
+func newRoster(opts *Options) *roster {
+	return &roster{mailmap: parseMailmap(opts.Mailmap), ai: opts.AIAuthors, byKey: map[string]*member{}}
+}
+
+// authorsOf returns who made c: its author and the co-authors that it names, bots
+// left out.
+func (r *roster) authorsOf(c *commit) []*member {
+	var authors []*member
+	for _, p := range append([]Person{c.Author}, coAuthors(c.Message)...) {
+		if m := r.member(p); m != nil && !slices.Contains(authors, m) {
+			authors = append(authors, m)
 		}
-		proper := Person{Name: strings.TrimSpace(g[1]), Email: strings.TrimSpace(g[2])}
-		if g[4] == "" { // Proper Name <commit@address>
-			m[[2]string{"", strings.ToLower(proper.Email)}] = Person{Name: proper.Name}
-			continue
+	}
+	return authors
+}
+
+// member finds or adds the person; nil for those that are none.
+func (r *roster) member(raw Person) *member {
+	p := r.mailmap.proper(raw)
+	if isBot(raw) || isBot(p) || !r.ai && (isAI(raw) || isAI(p)) {
+		return nil
+	}
+	m := r.find(raw, p)
+	if m == nil {
+		m = &member{Contributor: Contributor{Name: displayName(p)}}
+		r.members = append(r.members, m)
+	}
+	for _, key := range keysOf(raw, p) {
+		if r.byKey[key] == nil {
+			r.byKey[key] = m
 		}
-		m[[2]string{strings.ToLower(strings.TrimSpace(g[3])), strings.ToLower(strings.TrimSpace(g[4]))}] = proper
+	}
+	m.name(p, p.Name != raw.Name)
+	if m.Login == "" {
+		m.Login = cmp.Or(login(raw.Email), login(p.Email))
 	}
 	return m
 }
 
-func (m mailmap) proper(p Person) Person {
-	email := strings.ToLower(p.Email)
-	mapped, ok := m[[2]string{strings.ToLower(p.Name), email}]
-	if !ok {
-		mapped, ok = m[[2]string{"", email}]
+func (r *roster) find(raw, p Person) *member {
+	for _, key := range keysOf(raw, p) {
+		if m := r.byKey[key]; m != nil {
+			return m
+		}
 	}
-	if ok {
-		p.Name, p.Email = cmp.Or(mapped.Name, p.Name), cmp.Or(mapped.Email, p.Email)
+	return nil
+}
+
+// name settles for the mailmap's name, or else for the first that is a full one.
+func (m *member) name(p Person, mapped bool) {
+	better := mapped && !m.mapped || !m.mapped && !isFullName(m.Name) && isFullName(p.Name)
+	if better {
+		m.Name = displayName(p)
 	}
-	return p
+	m.mapped = m.mapped || mapped
+}
+
+// keysOf returns what a person is known by, the surest first: the address, the
+// login in it, and a full name. Different people share names like "root".
+func keysOf(raw, p Person) []string {
+	var keys []string
+	for _, email := range []string{p.Email, raw.Email} {
+		if email != "" {
+			keys = append(keys, "email "+strings.ToLower(strings.TrimSpace(email)))
+		}
+		if name := login(email); name != "" {
+			keys = append(keys, "login "+strings.ToLower(name))
+		}
+	}
+	if isFullName(p.Name) || p.Email == "" {
+		keys = append(keys, "name "+strings.ToLower(strings.Join(strings.Fields(p.Name), " ")))
+	}
+	return keys
+}
+
+func isFullName(name string) bool { return len(strings.Fields(name)) > 1 }
+
+// displayName is a name that can be printed: never an address.
+func displayName(p Person) string {
+	name := strings.TrimPrefix(cmp.Or(plain(p.Name), login(p.Email), p.Email), "@")
+	if local, _, ok := strings.Cut(name, "@"); ok {
+		return local
+	}
+	return name
+}
+
+// noreplyLogin is the address that a forge gives to those who hide their own:
+// GitHub "123+login@users.noreply.github.com", GitLab with a dash, Gitea
+// "login@noreply.codeberg.org".
+var noreplyLogin = regexp.MustCompile(`(?i)^(?:\d+[+-])?([a-z\d][a-z\d._-]*)@(?:users\.noreply\.[a-z\d.-]+|noreply\.[a-z\d.-]+)$`)
+
+// login reads the login out of an address that a forge made up.
+func login(email string) string {
+	if found := noreplyLogin.FindStringSubmatch(strings.TrimSpace(email)); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 var (
-	botName  = regexp.MustCompile(`(?i)\[bot\]$|^(?:dependabot|dependabot-preview|renovate|renovate-bot|greenkeeper|github-actions|github|web-flow|gitlab|codecov|allcontributors|semantic-release-bot|k8s-ci-robot|bors|homu|pre-commit-ci|snyk-bot|weblate|pyup-bot|mergify|imgbot|copybara-service|gitea-actions)$`)
-	botEmail = regexp.MustCompile(`(?i)^noreply@github\.com$|\[bot\]@|^bot@|^(?:support|noreply)@(?:dependabot|renovatebot)\.`)
-	aiName   = regexp.MustCompile(`(?i)^(?:claude\b.*|copilot|github copilot|copilot-swe-agent|cursor|cursor agent|cursoragent|codex|openai codex|gemini|gemini code assist|devin|devin-ai.*|aider\b.*|chatgpt|windsurf|amp|jules|google-labs-jules)$`)
-	aiEmail  = regexp.MustCompile(`(?i)@anthropic\.com$|^cursoragent@cursor\.com$|@openai\.com$|@aider\.chat$|copilot@users\.noreply\.github\.com$|devin-ai-integration`)
-	noreply  = regexp.MustCompile(`(?i)^(?:\d+\+)?([a-z0-9-]+)@users\.noreply\.github\.com$`)
-	coAuthor = regexp.MustCompile(`(?im)^co-?authored-?by:\s*(.+?)\s*<([^<>\s]*)>\s*$`)
+	coAuthorLine = regexp.MustCompile(`(?im)^co-authored-by[ \t]*:[ \t]*(.+?)[ \t\r]*$`)
+	namedAddress = regexp.MustCompile(`^"?([^<>"]*?)"?\s*<([^<>]*)>`)
 )
 
-func isBot(p Person) bool { return botName.MatchString(p.Name) || botEmail.MatchString(p.Email) }
-
-func isAI(p Person) bool {
-	return aiName.MatchString(strings.TrimSuffix(p.Name, "[bot]")) || aiEmail.MatchString(p.Email)
+// coAuthors reads Co-authored-by wherever it stands, since squashing leaves it in
+// the middle of messages.
+func coAuthors(text string) []Person {
+	if !strings.Contains(strings.ToLower(text), "co-authored-by") {
+		return nil
+	}
+	var people []Person
+	for _, line := range coAuthorLine.FindAllStringSubmatch(text, -1) {
+		p := Person{Name: line[1]}
+		if found := namedAddress.FindStringSubmatch(line[1]); found != nil {
+			p = Person{Name: strings.TrimSpace(found[1]), Email: found[2]}
+		}
+		people = append(people, p)
+	}
+	return people
 }
 
-// people counts who took part. One address, or one name, is one person.
-type people struct {
-	mailmap mailmap
-	ai      bool
-	list    []*Contributor
-	known   map[string]*Contributor // by address and by name, in lower case
-}
-
-// credit counts a commit for its author and co-authors and returns their names.
-func (p *people) credit(c *Commit) []string {
-	authors := []Person{c.Author}
-	for _, g := range coAuthor.FindAllStringSubmatch(c.Message, -1) {
-		authors = append(authors, Person{Name: g[1], Email: g[2]})
-	}
-	var names []string
-	for _, a := range authors {
-		a = p.mailmap.proper(a)
-		ai := isAI(a)
-		if ai && !p.ai || !ai && isBot(a) || a.Name == "" {
-			continue
-		}
-		who := p.contributor(a)
-		if !slices.Contains(names, who.Name) {
-			names = append(names, who.Name)
-			who.Commits++
-		}
-	}
-	return names
-}
-
-func (p *people) contributor(a Person) *Contributor {
-	for _, key := range keys(a) {
-		if who := p.known[key]; who != nil {
-			return who
-		}
-	}
-	who := &Contributor{Name: clean(a.Name)}
-	if g := noreply.FindStringSubmatch(a.Email); g != nil {
-		who.Login = g[1]
-	}
-	for _, key := range keys(a) {
-		p.known[key] = who
-	}
-	p.list = append(p.list, who)
-	return who
-}
-
-func keys(p Person) []string {
-	k := []string{"name " + strings.ToLower(p.Name)}
-	if p.Email != "" {
-		k = append(k, "mail "+strings.ToLower(p.Email))
-	}
-	return k
-}
-
-// contributors lists everyone credited, who did most first. earlier, which may be
-// nil, tells who is not new.
-func (p *people) contributors(earlier func() []Person) []Contributor {
-	if earlier != nil && len(p.list) > 0 {
-		seen := map[*Contributor]bool{}
-		before := earlier()
-		for _, a := range before {
-			for _, key := range keys(p.mailmap.proper(a)) {
-				seen[p.known[key]] = true
-			}
-		}
-		for _, who := range p.list {
-			who.New = before != nil && !seen[who]
-		}
-	}
+// contributors returns everyone with a change in the release, those with the most
+// commits first.
+func (r *roster) contributors(earlier func() []Person) []Contributor {
 	var list []Contributor
-	for _, who := range p.list {
-		list = append(list, *who)
+	known := r.knownBefore(earlier)
+	for _, m := range r.members {
+		if m.Commits > 0 {
+			m.New = known != nil && !known[m]
+			list = append(list, m.Contributor)
+		}
 	}
 	slices.SortStableFunc(list, func(a, b Contributor) int {
-		return cmp.Or(cmp.Compare(b.Commits, a.Commits), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Commits, a.Commits), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
 	})
 	return list
+}
+
+// knownBefore returns the members among the earlier authors; nil when these are
+// not known.
+func (r *roster) knownBefore(earlier func() []Person) map[*member]bool {
+	if earlier == nil || len(r.members) == 0 {
+		return nil
+	}
+	people := earlier()
+	if people == nil {
+		return nil
+	}
+	known := map[*member]bool{}
+	for _, raw := range people {
+		for _, key := range keysOf(raw, r.mailmap.proper(raw)) {
+			if m := r.byKey[key]; m != nil {
+				known[m] = true
+			}
+		}
+	}
+	return known
 }

@@ -3,113 +3,305 @@ package changes
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A revert is what a message says of the change that it takes back.
-type revert struct {
-	title  string   // subject of the change
-	hashes []string // perhaps short
-	pulls  []int
+// An undoing is what a revert says that it reverts, in any of the ways there are.
+type undoing struct {
+	hashes  []string // full or short
+	numbers []int    // of pull requests
+	subject string   // of the change, without its number; empty when not told
 }
 
 var (
-	revertQuoted = regexp.MustCompile(`^(?:Revert|Reapply|Roll ?back)\s+["“'](.+)["”']\s*(?:\([#!]\d+\))?$`)
-	revertTyped  = regexp.MustCompile(`(?i)^revert(?:\([^)]*\))?!?:\s*(.+?)\s*(?:\([#!]\d+\))?$`)
-	revertHash   = regexp.MustCompile(`(?i)\b(?:reverts?|reverting|refs?:?)\s+(?:commits?\s+)?([0-9a-f]{7,40}(?:(?:,|\s+and)\s*[0-9a-f]{7,40})*)\b`)
-	revertPull   = regexp.MustCompile(`(?i)\breverts?\s+(?:pull request |merge request )?(?:[\w.-]+/[\w./-]+)?[#!](\d{1,9})\b`)
-	hexRun       = regexp.MustCompile(`[0-9a-f]{7,40}`)
+	// git: 'Revert "x"'; people: "Reverts x", "revert: x" without a known type.
+	revertSubject  = regexp.MustCompile(`^(?i:revert(?:s|ed|ing)?|roll ?back|back out|backout):? (.+)$`)
+	reapplySubject = regexp.MustCompile(`^(?i:reapply|re-apply) "(.+)"$`)
+	quotedSubject  = regexp.MustCompile(`^["“](.+)["”]$`)
+	// git, and Azure DevOps with "Reverted commit `hash`".
+	revertedCommit = regexp.MustCompile("(?i)\\b(?:this )?(?:reverts|reverted) (?:merge )?commits? ((?:`?[0-9a-f]{7,64}`?(?:, and |, | and |,\\s|\\s)?)+)")
+	hashWord       = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
+	// GitHub: "Reverts acme/widget#12"; GitLab: "This reverts merge request acme/widget!12".
+	revertedRequest = regexp.MustCompile(`(?im)^(?:this )?reverts (?:(?:merge|pull) request )?(?:([\w.-]+(?:/[\w.-]+)*))?[#!](\d{1,9})\b`)
+	requestWord     = regexp.MustCompile(`^(?:(?i:pr|mr|pull request|merge request) )?[#!](\d{1,9})$`)
 )
 
-// revertOf reads a message that takes something back; false when it does not. A
-// partial revert is a change of its own.
-func revertOf(m message) (revert, bool) {
-	var r revert
-	if g := revertQuoted.FindStringSubmatch(m.subject); g != nil {
-		r.title = g[1]
-		if strings.HasPrefix(m.subject, "Reapply") {
-			r.title = `Revert "` + r.title + `"`
-		}
-	} else if g := revertTyped.FindStringSubmatch(m.subject); g != nil {
-		r.title = g[1]
-	} else {
-		return revert{}, false
+// undoingOf reads what the commit or pull request with these words reverts; nil
+// if it is no revert. repository is the "owner/name" that the commits are of.
+func undoingOf(m message, h header, repository string) *undoing {
+	inner, told := revertedSubject(m.subject, h)
+	if !told && !strings.HasPrefix(strings.ToLower(m.body), "this reverts ") {
+		return nil
 	}
-	text := m.body
+	u := &undoing{}
+	u.readSubject(inner)
+	for _, found := range revertedCommit.FindAllStringSubmatch(m.body, -1) {
+		u.hashes = append(u.hashes, hashWord.FindAllString(found[1], -1)...)
+	}
+	for _, found := range revertedRequest.FindAllStringSubmatch(m.body, -1) {
+		if found[1] == "" || repository == "" || strings.EqualFold(found[1], repository) {
+			u.addNumber(found[2])
+		}
+	}
 	for _, t := range m.trailers {
-		text += "\n" + t.Key + ": " + t.Value
+		switch strings.ToLower(t.key) {
+		case "refs", "ref", "reverts", "this reverts commit":
+			u.hashes = append(u.hashes, hashWord.FindAllString(t.value, -1)...)
+		}
 	}
-	for _, g := range revertHash.FindAllStringSubmatch(strings.ToLower(text), -1) {
-		r.hashes = append(r.hashes, hexRun.FindAllString(g[1], -1)...)
-	}
-	for _, g := range revertPull.FindAllStringSubmatch(text, -1) {
-		r.pulls = append(r.pulls, atoi(g[1]))
-	}
-	return r, true
+	return u
 }
 
-// cancelReverts marks changes that were taken back in the release, and what took
-// them back. It goes from the newest: a revert that is itself reverted has no
-// effect. What reverts something released earlier stays, under its title.
-func cancelReverts(list []draftChange) {
-	for i := len(list) - 1; i >= 0; i-- {
-		c := &list[i]
-		if c.revert == nil || c.Reverted {
+// revertedSubject returns the subject that a revert quotes in its own.
+func revertedSubject(subject string, h header) (inner string, told bool) {
+	subject, _ = cutNumber(subject)
+	if h.typ == "revert" || h.typ == "reverts" {
+		return unquote(h.title), true
+	}
+	if found := reapplySubject.FindStringSubmatch(subject); found != nil {
+		return `Revert "` + found[1] + `"`, true
+	}
+	if found := revertSubject.FindStringSubmatch(subject); found != nil {
+		return unquote(found[1]), true
+	}
+	return "", false
+}
+
+func unquote(text string) string {
+	if found := quotedSubject.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return text
+}
+
+func (u *undoing) readSubject(inner string) {
+	subject, number := cutNumber(inner)
+	u.subject = subject
+	if number != 0 {
+		u.numbers = append(u.numbers, number)
+	}
+	if found := requestWord.FindStringSubmatch(subject); found != nil {
+		u.addNumber(found[1])
+	}
+	for _, r := range (&commit{message: message{subject: inner}}).requests() {
+		u.numbers = append(u.numbers, r.number)
+	}
+}
+
+func (u *undoing) addNumber(digits string) {
+	number, _ := strconv.Atoi(digits)
+	u.numbers = append(u.numbers, number)
+}
+
+// A revertIndex finds the commits that a revert names.
+type revertIndex struct {
+	groups     []group
+	hashes     []hashed       // sorted by hash
+	numbers    map[int]int    // pull request → group
+	subjects   map[string]int // subject or title → the newest group so far
+	repository string
+}
+
+// A hashed is a commit, found by its hash or by that of the commit it was picked from.
+type hashed struct {
+	hash   string
+	group  int
+	commit *commit
+}
+
+// A revert is one commit or pull request that undoes commits of the range.
+type revert struct {
+	group    int
+	by       []*commit // the commits that revert
+	targets  []*commit // what they undo, of the range
+	reverted []int     // the groups of the targets
+	outside  bool      // nothing was found, or something is missing: it is older than the range
+}
+
+// cancelReverts marks the changes that others of the release revert, and those
+// others. A revert of a revert restores. list holds the changes of groups.
+func cancelReverts(list []Change, groups []group, repository string) {
+	reverts := findReverts(groups, repository)
+	if len(reverts) == 0 {
+		return
+	}
+	undone := map[*commit]bool{}
+	for _, r := range slices.Backward(reverts) {
+		if !slices.ContainsFunc(r.by, func(c *commit) bool { return !undone[c] }) {
+			continue // reverted itself
+		}
+		for _, c := range r.targets {
+			undone[c] = true
+		}
+	}
+	for i := range groups {
+		own := groups[i].ownCommits()
+		list[i].Reverted = len(own) > 0 && !slices.ContainsFunc(own, func(c *commit) bool { return !undone[c] })
+	}
+	markReverts(list, groups, reverts, undone)
+}
+
+// markReverts gives the changes that are nothing but a revert their kind, and
+// marks those that have nothing left to say.
+func markReverts(list []Change, groups []group, reverts []revert, undone map[*commit]bool) {
+	outside, seen := map[int]bool{}, map[int]bool{}
+	for _, r := range reverts {
+		seen[r.group] = true
+		whole := !slices.ContainsFunc(r.targets, func(c *commit) bool { return !undone[c] })
+		for _, target := range r.reverted {
+			whole = whole && (list[target].Reverted || target == r.group)
+		}
+		alive := slices.ContainsFunc(r.by, func(c *commit) bool { return !undone[c] })
+		outside[r.group] = outside[r.group] || r.outside || alive && !whole
+	}
+	for i := range groups {
+		if !seen[i] || !groups[i].isRevert() {
 			continue
 		}
-		if j := findReverted(list[:i], *c.revert); j >= 0 {
-			list[j].Reverted, c.Reverted = true, true
-			continue
-		}
-		inner := parseHeader(strings.TrimSuffix(strings.TrimPrefix(c.revert.title, `Revert "`), `"`))
-		c.Scope, c.Title, c.Hidden, c.Kind = inner.scope, inner.title, false, Revert
-		if strings.HasPrefix(c.subject, "Reapply") {
-			c.Kind = Feature
-			if kind, known := classify(inner, inner.title); known {
-				c.Kind, c.Hidden = kind, kind == Internal
-			}
-		}
+		list[i].Kind, list[i].Hidden = Revert, false
+		list[i].Reverted = list[i].Reverted || !outside[i]
 	}
 }
 
-// findReverted returns the newest change that r takes back whole, -1 if there is
-// none.
-func findReverted(earlier []draftChange, r revert) int {
-	for i := len(earlier) - 1; i >= 0; i-- {
-		c := earlier[i]
-		if c.Reverted {
-			continue
-		}
-		switch {
-		case len(r.hashes) > 0:
-			if c.isCommit(r.hashes) {
-				return i
-			}
-		case len(r.pulls) > 0:
-			if slices.Contains(r.pulls, c.PullRequest) && c.PullRequest != 0 {
-				return i
-			}
-		case c.subject == r.title, withoutSuffix(c.subject) == withoutSuffix(r.title):
-			return i
-		}
-	}
-	return -1
-}
-
-func withoutSuffix(subject string) string {
-	subject, _ = pullRequestSuffix(subject)
-	return subject
-}
-
-// isCommit reports whether hashes name the commit that stands for the change, its
-// only other one, or all of them.
-func (c draftChange) isCommit(hashes []string) bool {
-	named := func(full string) bool {
-		return slices.ContainsFunc(hashes, func(h string) bool { return strings.HasPrefix(full, h) })
-	}
-	if named(c.Commits[0]) {
+// isRevert reports whether the group does nothing but revert.
+func (g *group) isRevert() bool {
+	if undoingOf(g.message, g.header, "") != nil {
 		return true
 	}
-	rest := c.Commits[1:]
-	return len(rest) > 0 && !slices.ContainsFunc(rest, func(h string) bool { return !named(h) })
+	own := g.ownCommits()
+	return len(own) > 0 && !slices.ContainsFunc(own, func(c *commit) bool { return undoingOf(c.message, c.header, "") == nil })
+}
+
+// findReverts finds every revert in groups, oldest first.
+func findReverts(groups []group, repository string) []revert {
+	x := newRevertIndex(groups, repository)
+	var reverts []revert
+	for i := range groups {
+		g := &groups[i]
+		own := g.ownCommits()
+		if u := undoingOf(g.message, g.header, repository); u != nil {
+			if g.merged && len(own) == 1 {
+				if more := undoingOf(own[0].message, own[0].header, repository); more != nil {
+					u.hashes, u.numbers = append(u.hashes, more.hashes...), append(u.numbers, more.numbers...)
+				}
+			}
+			reverts = append(reverts, x.resolve(u, i, own))
+		} else if len(own) > 1 {
+			for _, c := range own {
+				if u := undoingOf(c.message, c.header, repository); u != nil {
+					reverts = append(reverts, x.resolve(u, i, []*commit{c}))
+				}
+			}
+		}
+		x.subjects[g.title] = i
+		subject, _ := cutNumber(g.subject)
+		x.subjects[subject] = i
+	}
+	return reverts
+}
+
+func newRevertIndex(groups []group, repository string) *revertIndex {
+	x := &revertIndex{groups: groups, numbers: map[int]int{}, subjects: map[string]int{}, repository: repository}
+	for i := range groups {
+		if number := groups[i].number; number != 0 {
+			x.numbers[number] = i
+		}
+		for _, c := range groups[i].commits() {
+			x.hashes = append(x.hashes, hashed{c.Hash, i, c})
+			for _, origin := range c.pickedFrom() {
+				x.hashes = append(x.hashes, hashed{origin, i, c})
+			}
+		}
+	}
+	slices.SortFunc(x.hashes, func(a, b hashed) int { return strings.Compare(a.hash, b.hash) })
+	return x
+}
+
+var pickedFrom = regexp.MustCompile(`\(cherry picked from commit ([0-9a-f]{7,64})\)`)
+
+// pickedFrom returns the hashes that git cherry-pick -x noted in the message.
+func (c *commit) pickedFrom() []string {
+	var hashes []string
+	if !strings.Contains(c.Message, "(cherry picked") {
+		return nil
+	}
+	for _, found := range pickedFrom.FindAllStringSubmatch(c.Message, -1) {
+		hashes = append(hashes, found[1])
+	}
+	return hashes
+}
+
+// resolve finds what u, said by group i, undoes. Hashes are the surest, and then
+// numbers; the subject is asked only when neither is found in the range, since
+// picking and rebasing make new hashes.
+func (x *revertIndex) resolve(u *undoing, i int, by []*commit) revert {
+	r := revert{group: i, by: by}
+	for _, hash := range u.hashes {
+		r.add(x.byHash(hash))
+	}
+	found := len(r.targets) > 0
+	r.outside = found && r.missing(x, u.hashes)
+	for _, number := range u.numbers {
+		if target, ok := x.numbers[number]; ok && !found && target < i {
+			r.add(target, x.groups[target].ownCommits())
+		}
+	}
+	if target, ok := x.bySubject(u.subject); ok && len(r.targets) == 0 {
+		r.add(target, x.groups[target].ownCommits())
+	}
+	r.outside = r.outside || len(r.targets) == 0
+	return r
+}
+
+func (r *revert) add(group int, commits []*commit) {
+	if len(commits) > 0 {
+		r.targets, r.reverted = append(r.targets, commits...), append(r.reverted, group)
+	}
+}
+
+// missing reports whether some of hashes is not of the range.
+func (r *revert) missing(x *revertIndex, hashes []string) bool {
+	return slices.ContainsFunc(hashes, func(hash string) bool {
+		_, commits := x.byHash(hash)
+		return len(commits) == 0
+	})
+}
+
+// byHash returns the commits that hash stands for; for the merge commit of a pull
+// request all of its branch.
+func (x *revertIndex) byHash(hash string) (group int, commits []*commit) {
+	at, _ := slices.BinarySearchFunc(x.hashes, hash, func(h hashed, hash string) int { return strings.Compare(h.hash, hash) })
+	if at == len(x.hashes) || !strings.HasPrefix(x.hashes[at].hash, hash) {
+		return 0, nil
+	}
+	if next := at + 1; next < len(x.hashes) && x.hashes[at].hash != hash && strings.HasPrefix(x.hashes[next].hash, hash) {
+		return 0, nil // more than one begins like this
+	}
+	found := x.hashes[at]
+	if g := &x.groups[found.group]; g.merged && g.lead == found.commit {
+		return found.group, g.ownCommits()
+	}
+	return found.group, []*commit{found.commit}
+}
+
+// bySubject returns the newest group so far with that subject or title. GitHub
+// cuts long subjects with "…".
+func (x *revertIndex) bySubject(subject string) (group int, ok bool) {
+	if subject == "" {
+		return 0, false
+	}
+	if group, ok = x.subjects[subject]; ok {
+		return group, true
+	}
+	start, cut := strings.CutSuffix(subject, "…")
+	if !cut || len(start) < 20 {
+		return 0, false
+	}
+	for known, i := range x.subjects {
+		if strings.HasPrefix(known, start) && (!ok || i > group) {
+			group, ok = i, true
+		}
+	}
+	return group, ok
 }

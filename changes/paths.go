@@ -1,0 +1,40 @@
+package changes
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// The paths that speak for a kind, if a commit touches no others.
+var (
+	docsPath = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|documentation|man|manpages)/|\.(?:md|mdx|rst|adoc|asciidoc)$|(?:^|/)(?:readme|changelog|contributing|authors|license|copying|notice|code_of_conduct)(?:\.\w+)?$`)
+	testPath = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|specs?|testdata|test-data|fixtures|e2e|testing)/|_test\.\w+$|[._-](?:test|spec)\.\w+$|(?:^|/)test_[^/]+\.py$|(?:^|/)[^/]+tests?\.(?:java|kt|cs|swift)$`)
+	toolPath = regexp.MustCompile(`(?i)^(?:\.github|\.gitlab|\.circleci|\.buildkite|\.azure-pipelines|\.husky|\.vscode|\.idea|\.devcontainer|\.changeset)/|(?:^|/)(?:\.travis|\.gitlab-ci|\.golangci|\.pre-commit-config|\.codecov|codecov|appveyor|\.appveyor|azure-pipelines|\.goreleaser|\.mergify|renovate)\.(?:ya?ml|json5?|toml)$|(?:^|/)(?:jenkinsfile|codeowners|makefile|\.gitignore|\.gitattributes|\.editorconfig|\.mailmap|\.prettierrc[^/]*|\.eslintrc[^/]*|\.clang-format|rustfmt\.toml)$`)
+	lockPath = regexp.MustCompile(`(?:^|/)(?:vendor|node_modules|third_party)/|(?:^|/)(?:go\.mod|go\.sum|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|Gemfile\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|requirements[^/]*\.txt)$`)
+)
+
+// pathsKind is the kind that all paths agree on, otherwise Other.
+func pathsKind(paths []string) Kind {
+	agreed := Other
+	for i, p := range paths {
+		kind := pathKind(path.Clean(strings.ReplaceAll(p, `\`, "/")))
+		if kind == Other || i > 0 && kind != agreed {
+			return Other
+		}
+		agreed = kind
+	}
+	return agreed
+}
+
+func pathKind(p string) Kind {
+	switch {
+	case lockPath.MatchString(p):
+		return DependencyUpdate
+	case toolPath.MatchString(p) || testPath.MatchString(p):
+		return Internal
+	case docsPath.MatchString(p):
+		return Documentation
+	}
+	return Other
+}

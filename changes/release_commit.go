@@ -1,0 +1,63 @@
+package changes
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rollup is the title of a pull request that a bot made of others.
+var rollup = regexp.MustCompile(`^Rollup of \d+ pull requests`)
+
+var versionWord = regexp.MustCompile(`^(?:@?[\w./-]*[@/-])?[vV]?\d+(?:\.\d+)+(?:[-+.][0-9A-Za-z.+-]*)?$`)
+
+// releaseWords may stand in the subject of a commit that makes a release; those
+// that are true say so, the others only join them.
+var releaseWords = map[string]bool{
+	"release": true, "releases": true, "releasing": true, "released": true, "version": true, "versions": true, "versioning": true,
+	"bump": true, "bumps": true, "bumped": true, "bumping": true, "publish": true, "prepare": true, "preparing": true, "tag": true,
+	"cut": true, "rc": true, "snapshot": true,
+	"to": false, "for": false, "from": false, "the": false, "of": false, "and": false, "next": false, "new": false, "update": false,
+	"set": false, "number": false, "main": false, "changelog": false, "notes": false, "in": false, "with": false, "master": false, "development": false, "dev": false, "iteration": false,
+	"stable": false, "final": false, "package": false, "repository": false, "repo": false, "packages": false, "project": false, "crate": false, "crates": false,
+	"back": false, "start": false, "post": false, "patch": false, "minor": false, "major": false, "→": false, "->": false, "=>": false,
+	"[skip": false, "[ci": false, "skip]": false, "ci]": false, "skip-ci": false, "[maven-release-plugin]": false, "[skip-ci]": false,
+}
+
+// isRelease reports whether the group does nothing but make a release: its
+// subject consists of a version and of words about releasing. That is no change.
+func (g *group) isRelease() bool {
+	if g.header.breaking || g.breaks {
+		return false
+	}
+	_, title := cutEmoji(g.title)
+	words := strings.Fields(title)
+	switch kind, known := typeKinds[g.typ]; {
+	case strings.HasPrefix(g.typ, "releas") || g.typ == "bump" || g.typ == "version" || g.typ == "publish":
+		words = append([]string{"release"}, words...)
+	case g.typ != "" && known && kind != Internal, g.typ != "" && !known:
+		return false
+	case strings.EqualFold(g.scope, "release") || strings.EqualFold(g.scope, "main"):
+		words = append([]string{"release"}, words...)
+	}
+	return aboutReleasing(words)
+}
+
+func aboutReleasing(words []string) bool {
+	versions, says := 0, 0
+	for i, word := range words {
+		word = strings.ToLower(strings.Trim(word, `:;,."'`+"`"))
+		isWord, known := releaseWords[word]
+		switch {
+		case versionWord.MatchString(word):
+			versions++
+		case isWord:
+			says++
+		case known:
+		case i > 0 && i+1 < len(words) && strings.EqualFold(words[i-1], "release") && versionWord.MatchString(words[i+1]):
+			// "release NAME 1.2.0"
+		default:
+			return false
+		}
+	}
+	return says > 0 || versions == 1 && len(words) == 1
+}
