@@ -47,7 +47,7 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	}
 	r.manifest = changes.Collect(describe(found, log), commitsOf(log), r.options(ctx, cfg, found))
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
-	r.warnings = historyWarnings(found, r.manifest.Release.Complete)
+	r.warnings = r.historyWarnings(found)
 	return nil
 }
 
@@ -128,13 +128,21 @@ func nextVersion(found history.Release, cfg config, list []changes.Change) strin
 	return history.NextVersion(found.PreviousTag, cfg.tagPrefix, raise)
 }
 
-func historyWarnings(found history.Release, complete bool) []notes.Warning {
+func (r *release) historyWarnings(found history.Release) []notes.Warning {
 	var warnings []notes.Warning
-	if !complete {
+	switch {
+	case r.manifest.Release.Complete:
+	case r.repo.Shallow():
 		warnings = append(warnings, notes.Warning{
 			Code:    notes.ShallowClone,
 			Message: "the clone is shallow: history is missing, and the notes may be incomplete",
 			Hint:    "git fetch --unshallow --tags",
+		})
+	default:
+		warnings = append(warnings, notes.Warning{
+			Code:    notes.ObjectsMissing,
+			Message: "commits are missing from the repository, and the notes may be incomplete",
+			Hint:    "git fsck --full",
 		})
 	}
 	if found.Unreachable != "" {

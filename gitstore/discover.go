@@ -160,7 +160,7 @@ func checkFormat(settings []setting) error {
 	text, _ := last(settings, "core.repositoryformatversion")
 	version, err := strconv.Atoi(text)
 	if text != "" && (err != nil || version > 1) {
-		return fmt.Errorf("%w: format version %q", ErrUnsupported, text)
+		return fmt.Errorf("%w: core.repositoryformatversion is %q, and only 0 and 1 can be read", ErrUnsupported, text)
 	}
 	for _, s := range settings {
 		name, ok := strings.CutPrefix(s.key, "extensions.")

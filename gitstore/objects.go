@@ -185,13 +185,29 @@ func (o *objectStore) prefer(p *pack) {
 	}
 }
 
+// An ObjectError says which object can't be read, and why.
+type ObjectError struct {
+	Hash plumbing.Hash
+	Err  error
+}
+
+// Error names the object.
+func (e *ObjectError) Error() string { return fmt.Sprintf("reading object %s: %v", e.Hash, e.Err) }
+
+// Unwrap returns the cause: plumbing.ErrObjectNotFound, ErrTooLarge, or what is
+// wrong with the stored bytes.
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// Hint returns the command that shows what else is damaged or missing.
+func (e *ObjectError) Hint() string { return "git fsck --full" }
+
 // Object returns the type and the whole content of an object, replacements
 // (refs/replace) honoured. A missing one gives plumbing.ErrObjectNotFound, one of
 // more than 1 GiB ErrTooLarge.
 func (s *Store) Object(h plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	kind, data, err := s.objects.read(s.replacement(h))
 	if err != nil {
-		return plumbing.InvalidObject, nil, fmt.Errorf("reading object %s: %w", h, err)
+		return plumbing.InvalidObject, nil, &ObjectError{Hash: h, Err: err}
 	}
 	return kind, data, nil
 }
@@ -200,7 +216,7 @@ func (s *Store) Object(h plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 func (s *Store) Size(h plumbing.Hash) (int64, error) {
 	size, err := s.objects.size(s.replacement(h))
 	if err != nil {
-		return 0, fmt.Errorf("reading the size of object %s: %w", h, err)
+		return 0, &ObjectError{Hash: h, Err: err}
 	}
 	return size, nil
 }

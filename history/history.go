@@ -38,6 +38,9 @@ func Open(dir string, opts *Options) (*Repository, error) {
 // Close releases the open files.
 func (r *Repository) Close() error { return r.store.Close() }
 
+// Shallow reports whether the clone was cut on purpose, as git clone --depth does.
+func (r *Repository) Shallow() bool { return r.store.IsShallow() }
+
 // RemoteURL returns the fetch URL of a remote; it may hold credentials.
 func (r *Repository) RemoteURL(name string) string { return r.store.RemoteURL(name) }
 
