@@ -71,6 +71,7 @@ type flateDecoder struct {
 	out              []byte
 	written          int
 	literals, places huffman
+	used             [286 + 30]coded // symbols of a code that is being read
 }
 
 // Kinds of blocks.
@@ -104,6 +105,12 @@ func (d *flateDecoder) block() (last bool, err error) {
 
 // fill makes up to 56 bits ready.
 func (d *flateDecoder) fill() {
+	if len(d.in) >= 8 {
+		d.bits |= binary.LittleEndian.Uint64(d.in) << d.have
+		d.in = d.in[(63-d.have)>>3:]
+		d.have |= 56
+		return
+	}
 	for d.have <= 48 && len(d.in) > 0 {
 		d.bits |= uint64(d.in[0]) << d.have
 		d.in = d.in[1:]
@@ -152,6 +159,9 @@ const endOfBlock = 256
 // codes decodes literals and copies up to the end of the block.
 func (d *flateDecoder) codes(literals, places *huffman) bool {
 	for d.written < len(d.out) {
+		if d.literalRun(literals); d.written == len(d.out) {
+			break
+		}
 		symbol, ok := d.symbol(literals)
 		switch {
 		case !ok:
@@ -166,6 +176,25 @@ func (d *flateDecoder) codes(literals, places *huffman) bool {
 		}
 	}
 	return true
+}
+
+// literalRun decodes literals with short codes, which most symbols are, up to
+// something else or until few bits are left.
+func (d *flateDecoder) literalRun(literals *huffman) {
+	d.fill()
+	ready, have, out := d.bits, d.have, d.out[d.written:]
+	n := 0
+	for have >= fastBits && n < len(out) {
+		entry := literals.fast[ready&literals.mask&(1<<fastBits-1)]
+		if entry == 0 || entry >= endOfBlock<<4 {
+			break
+		}
+		out[n] = byte(entry >> 4)
+		n++
+		ready >>= entry & 15
+		have -= uint(entry & 15)
+	}
+	d.bits, d.have, d.written = ready, have, d.written+n
 }
 
 // What codes of lengths and distances begin at, and how many more bits they take.
@@ -206,10 +235,18 @@ var tableOrder = [...]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 
 func (d *flateDecoder) readTables() bool {
 	counts, ok := d.take(14)
 	literals, places, order := int(counts&31)+257, int(counts>>5&31)+1, int(counts>>10)+4
-	if !ok || literals > 286 || places > 30 {
+	if !ok || literals > 286 || places > 30 || !d.readLengthCode(order) {
 		return false
 	}
-	var lengths [286 + 30]uint8
+	used, split, ok := d.readLengths(literals, places)
+	return ok && hasEndOfBlock(used[:split]) &&
+		d.literals.build(used[:split], fastBits) && d.places.build(used[split:], 6)
+}
+
+// readLengthCode reads the code in which the lengths of the other codes come. It
+// stands in for the literals' until that is known.
+func (d *flateDecoder) readLengthCode(order int) bool {
+	var lengths [len(tableOrder)]uint8
 	for _, at := range tableOrder[:order] {
 		length, ok := d.take(3)
 		if !ok {
@@ -217,43 +254,64 @@ func (d *flateDecoder) readTables() bool {
 		}
 		lengths[at] = uint8(length)
 	}
-	if !d.literals.build(lengths[:len(tableOrder)]) {
-		return false
+	used := d.used[:0]
+	for symbol, length := range lengths {
+		if length > 0 {
+			used = append(used, coded{uint16(symbol), length})
+		}
 	}
-	lengths = [len(lengths)]uint8{}
-	return d.readLengths(lengths[:literals+places]) &&
-		lengths[endOfBlock] != 0 &&
-		d.literals.build(lengths[:literals]) && d.places.build(lengths[literals:literals+places])
+	return d.literals.build(used, 7)
 }
 
-// readLengths reads the lengths of codes, which are coded with runs of their own.
-func (d *flateDecoder) readLengths(lengths []uint8) bool {
-	for i := 0; i < len(lengths); {
+// hasEndOfBlock tells whether a block can end.
+func hasEndOfBlock(symbols []coded) bool {
+	for i := len(symbols) - 1; i >= 0 && symbols[i].symbol >= endOfBlock; i-- {
+		if symbols[i].symbol == endOfBlock {
+			return true
+		}
+	}
+	return false
+}
+
+// readLengths reads the lengths of two codes: the symbols that occur, those of the
+// second code from split on.
+func (d *flateDecoder) readLengths(literals, places int) (used []coded, split int, ok bool) {
+	used = d.used[:0]
+	var before uint8
+	for i := 0; i < literals+places; {
 		symbol, ok := d.symbol(&d.literals)
 		if !ok {
-			return false
+			return nil, 0, false
 		}
-		if symbol < 16 {
-			lengths[i] = uint8(symbol)
-			i++
+		length, run := uint8(symbol), 1
+		if symbol >= 16 {
+			kind := lengthRuns[symbol-16]
+			more, ok := d.take(kind.bits)
+			if run = int(kind.base + more); !ok || i+run > literals+places || symbol == 16 && i == 0 {
+				return nil, 0, false
+			}
+			if length = 0; symbol == 16 {
+				length = before
+			}
+		}
+		before = length
+		if length == 0 {
+			i += run
 			continue
 		}
-		var value uint8
-		if symbol == 16 {
-			if i == 0 {
-				return false
+		for range run {
+			if i < literals {
+				used = append(used, coded{uint16(i), length})
+				split = len(used)
+			} else {
+				used = append(used, coded{uint16(i - literals), length})
 			}
-			value = lengths[i-1]
-		}
-		run := [...]struct{ bits, base uint }{{2, 3}, {3, 3}, {7, 11}}[symbol-16]
-		more, ok := d.take(run.bits)
-		if !ok || i+int(run.base+more) > len(lengths) {
-			return false
-		}
-		for range run.base + more {
-			lengths[i] = value
 			i++
 		}
 	}
-	return true
+	return used, split, true
 }
+
+// lengthRuns say how many more bits tell the length of a run, and the least of it:
+// of the length before, and of zeros.
+var lengthRuns = [...]struct{ bits, base uint }{{2, 3}, {3, 3}, {7, 11}}

@@ -93,3 +93,54 @@ func FuzzInflateStart(f *testing.F) {
 		}
 	})
 }
+
+// commitText is the size and kind of text that most commits are.
+const commitText = `tree 8f2a6c51de2c0cf1d0f8f1e3a0e5bd1c44a9f7a2
+parent 0e4ba6d3c2f1a7785c6f1f6bfae2a1d0f3c1b2a9
+author Ann Author <ann@example.com> 1700000000 +0100
+committer GitHub <noreply@github.com> 1700003600 +0000
+
+object-name: keep the type of an abbreviated name
+
+When several objects share a prefix the type that the caller asked for decides,
+but it was forgotten as soon as a second candidate came into sight. Remember it
+and say which objects were meant.
+
+Signed-off-by: Ann Author <ann@example.com>
+Reviewed-by: Bob Builder <bob@example.com>
+`
+
+// BenchmarkInflate measures what a walk does with each commit: the header of most,
+// the whole of those in the range.
+func BenchmarkInflate(b *testing.B) {
+	src := deflated(b, []byte(commitText), zlib.DefaultCompression)
+	b.Run("start", func(b *testing.B) {
+		dst := make([]byte, headerBytes)
+		for b.Loop() {
+			if _, err := inflateStart(dst, src); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := inflateWhole(len(commitText), src); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("compress/zlib", func(b *testing.B) {
+		r, err := zlib.NewReader(bytes.NewReader(src))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if err := r.(zlib.Resetter).Reset(bytes.NewReader(src), nil); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

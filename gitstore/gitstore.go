@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -41,6 +42,7 @@ type Store struct {
 	objects  *objectStore
 	grafts   grafts
 	replaced map[plumbing.Hash]plumbing.Hash
+	graph    func() *CommitGraph
 }
 
 // Open finds the repository that dir lies in, as git does: dir itself when it is
@@ -63,11 +65,39 @@ func Open(dir string, opts *Options) (*Store, error) {
 	s.objects = openObjects(at.objectDir, env)
 	s.grafts = readGrafts(at.commonDir)
 	s.replaced = s.replacements()
+	s.graph = sync.OnceValue(s.openGraph)
 	return s, nil
 }
 
+// openGraph opens the commit-graph unless something else decides about parents, or
+// the configuration turns it off. One that is damaged counts as absent: it holds
+// nothing that commits don't say themselves.
+func (s *Store) openGraph() *CommitGraph {
+	if s.IsShallow() || len(s.grafts.parents) > 0 || len(s.replaced) > 0 {
+		return nil
+	}
+	if on, ok := s.Config("core.commitgraph"); ok && !isTrue(on) {
+		return nil
+	}
+	graph, err := openCommitGraph(s.objects.dirs)
+	if err != nil {
+		return nil
+	}
+	return graph
+}
+
+// CommitGraph returns the commit-graph, nil when there is none that can be used:
+// also in shallow clones and with grafts or replacements, as in git.
+func (s *Store) CommitGraph() *CommitGraph { return s.graph() }
+
 // Close releases the open files.
-func (s *Store) Close() error { return s.objects.close() }
+func (s *Store) Close() error {
+	err := s.objects.close()
+	if graph := s.graph(); graph != nil {
+		err = errors.Join(err, graph.Close())
+	}
+	return err
+}
 
 // GitDir is the absolute path of the directory that holds HEAD.
 func (s *Store) GitDir() string { return s.at.gitDir }

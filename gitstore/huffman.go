@@ -7,25 +7,31 @@ import (
 
 const (
 	maxCode  = 15 // bits of the longest code
-	fastBits = 9  // codes up to this length are looked up in one step
+	fastBits = 8  // at most so many bits are looked up in one step
 )
 
 // A huffman is a canonical code: short codes in a table, all of them by count and
 // order.
 type huffman struct {
 	fast    [1 << fastBits]uint16 // symbol<<4 | length; zero when the code is longer
+	mask    uint64                // of the bits that the table is looked up with
 	count   [maxCode + 1]uint16   // codes of each length
 	symbols [288]uint16           // in the order of their codes
 }
 
-// build makes the code whose symbols have these lengths. A length of zero means
-// that a symbol does not occur.
-func (h *huffman) build(lengths []uint8) bool {
+// A coded symbol has a code of so many bits.
+type coded struct {
+	symbol uint16
+	length uint8
+}
+
+// build makes the code of symbols that come in their order. Codes up to so many bits
+// go into the table: filling it takes longer than decoding a small object.
+func (h *huffman) build(symbols []coded, tableBits uint) bool {
 	h.count = [maxCode + 1]uint16{}
-	for _, length := range lengths {
-		h.count[length]++
+	for _, s := range symbols {
+		h.count[s.length]++
 	}
-	h.count[0] = 0
 	var next, first [maxCode + 1]uint16 // the next code and the place of the next symbol, by length
 	code, place := 0, uint16(0)
 	for length := 1; length <= maxCode; length++ {
@@ -37,15 +43,14 @@ func (h *huffman) build(lengths []uint8) bool {
 			return false // more codes than fit
 		}
 	}
-	h.fast = [1 << fastBits]uint16{}
-	for symbol, length := range lengths {
-		if length == 0 {
-			continue
-		}
-		h.symbols[first[length]] = uint16(symbol)
+	h.mask = 1<<tableBits - 1
+	clear(h.fast[:1<<tableBits])
+	for _, s := range symbols {
+		length := s.length & maxCode
+		h.symbols[first[length]] = s.symbol
 		first[length]++
-		if length <= fastBits {
-			h.addFast(next[length], length, uint16(symbol)<<4|uint16(length))
+		if uint(length) <= tableBits {
+			h.addFast(next[length], length, s.symbol<<4|uint16(length))
 		}
 		next[length]++
 	}
@@ -55,7 +60,7 @@ func (h *huffman) build(lengths []uint8) bool {
 // addFast enters a code under every number that begins with it. Codes come with
 // their highest bit first, numbers are read with their lowest bit first.
 func (h *huffman) addFast(code uint16, length uint8, entry uint16) {
-	for i := int(bits.Reverse16(code) >> (16 - length)); i < len(h.fast); i += 1 << length {
+	for i := int(bits.Reverse16(code) >> (16 - length)); i <= int(h.mask); i += 1 << length {
 		h.fast[i] = entry
 	}
 }
@@ -65,7 +70,7 @@ func (d *flateDecoder) symbol(h *huffman) (int, bool) {
 	if d.have < maxCode {
 		d.fill()
 	}
-	if entry := h.fast[d.bits&(1<<fastBits-1)]; entry != 0 {
+	if entry := h.fast[d.bits&h.mask&(1<<fastBits-1)]; entry != 0 {
 		length := uint(entry & 15)
 		if length > d.have {
 			return 0, false
@@ -91,32 +96,27 @@ func (d *flateDecoder) symbol(h *huffman) (int, bool) {
 // The codes of blocks that bring none.
 var (
 	fixedLiterals = sync.OnceValue(func() *huffman {
-		var lengths [288]uint8
-		for i := range lengths {
+		return built(288, func(symbol int) uint8 {
 			switch {
-			case i < 144:
-				lengths[i] = 8
-			case i < 256:
-				lengths[i] = 9
-			case i < 280:
-				lengths[i] = 7
-			default:
-				lengths[i] = 8
+			case symbol >= 144 && symbol < 256:
+				return 9
+			case symbol >= 256 && symbol < 280:
+				return 7
 			}
-		}
-		return built(lengths[:])
+			return 8
+		})
 	})
 	fixedPlaces = sync.OnceValue(func() *huffman {
-		var lengths [30]uint8
-		for i := range lengths {
-			lengths[i] = 5
-		}
-		return built(lengths[:])
+		return built(30, func(int) uint8 { return 5 })
 	})
 )
 
-func built(lengths []uint8) *huffman {
+func built(n int, length func(symbol int) uint8) *huffman {
+	var symbols []coded
+	for symbol := range n {
+		symbols = append(symbols, coded{uint16(symbol), length(symbol)})
+	}
 	h := new(huffman)
-	h.build(lengths)
+	h.build(symbols, fastBits)
 	return h
 }

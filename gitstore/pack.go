@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -13,17 +12,20 @@ import (
 // maxChain bounds chains of deltas; git makes them 50 long, 4095 at most.
 const maxChain = 10000
 
+// packBytes is how much of a pack is kept in memory.
+const packBytes = 1 << 20
+
 // A pack reads objects out of a pack file. It is safe for concurrent use.
 type pack struct {
 	path  string // of the index
 	index *packIndex
-	file  *os.File
+	file  *pagedFile
 	bases *baseCache
 }
 
 // openPack opens the pack whose index lies at path.
 func openPack(path string, bases *baseCache) (*pack, error) {
-	file, err := os.Open(strings.TrimSuffix(path, ".idx") + ".pack")
+	file, err := openPaged(strings.TrimSuffix(path, ".idx")+".pack", packBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -102,20 +104,21 @@ func (p *pack) size(offset int64) (int64, error) {
 }
 
 // headerBytes is room for the first lines of a commit with three parents.
-const headerBytes = 384
+const headerBytes = 304
 
 // commitStart returns the start of the commit at offset down to the committer's
 // line. False means that it is not a commit, or a delta, or longer.
 func (p *pack) commitStart(offset int64) ([]byte, bool) {
-	c := cursors.Get().(*cursor)
-	defer cursors.Put(c)
-	o, err := p.header(c, offset)
-	if err != nil || o.kind != plumbing.CommitObject {
+	entry, err := p.file.view(offset, maxHeader+headerBytes)
+	if err != nil || len(entry) == 0 {
 		return nil, false
 	}
-	compressed, _ := c.buf.Peek(c.buf.Buffered())
+	o, used, ok := parsePacked(entry)
+	if !ok || o.kind != plumbing.CommitObject {
+		return nil, false
+	}
 	data := make([]byte, min(o.size, headerBytes))
-	n, _ := inflateStart(data, compressed)
+	n, _ := inflateStart(data, entry[used:])
 	_, committer, found := bytes.Cut(data[:n], []byte("\ncommitter "))
 	return data[:n], found && bytes.IndexByte(committer, '\n') >= 0
 }

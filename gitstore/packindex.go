@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -17,19 +16,23 @@ const (
 	fanoutSize = 256 * 4
 	v2Header   = 8
 	v1Entry    = 4 + hashSize
-	window     = 128 // hashes that are read at once around a guess
-	maxGuesses = 4   // then halves are taken, should the hashes not be spread evenly
+	window     = 64 // hashes that are read at once around a guess
+	maxGuesses = 4  // then halves are taken, should the hashes not be spread evenly
 )
 
-// A packIndex finds objects in a pack. It stays on disk but for the first table.
+// indexBytes is how much of an index is kept in memory.
+const indexBytes = 32 << 20
+
+// A packIndex finds objects in a pack. It stays on disk but for the first table and
+// the pages that were asked for last.
 type packIndex struct {
-	file   *os.File
+	file   *pagedFile
 	v1     bool
 	fanout [256]uint32 // how many hashes begin with a byte up to this one
 }
 
 func openIndex(path string) (*packIndex, error) {
-	file, err := os.Open(path)
+	file, err := openPaged(path, indexBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +63,7 @@ func (x *packIndex) readFanout() error {
 		}
 		before = x.fanout[i]
 	}
-	info, err := x.file.Stat()
+	info, err := x.file.file.Stat()
 	if err == nil && info.Size() < x.leastSize() {
 		err = fmt.Errorf("it is cut off")
 	}
@@ -94,28 +97,27 @@ func (x *packIndex) bucket(first byte) (low, high int64) {
 }
 
 // hashes reads the hashes from low to high.
-func (x *packIndex) hashes(low, high int64, buf []byte) ([]byte, error) {
+func (x *packIndex) hashes(low, high int64) ([]byte, error) {
 	at, stride := x.entry(low)
-	need := (high-low-1)*stride + int64(hashSize)
-	if int64(cap(buf)) < need {
-		buf = make([]byte, need)
+	need := int((high-low-1)*stride) + hashSize
+	data, err := x.file.view(at, need)
+	if err == nil && len(data) < need {
+		err = io.ErrUnexpectedEOF
 	}
-	_, err := x.file.ReadAt(buf[:need], at)
-	return buf[:need], err
+	return data, err
 }
 
 // find returns the place of an object in the pack. Hashes are spread evenly, so
 // that one read around the guessed place nearly always does.
 func (x *packIndex) find(h plumbing.Hash) (offset int64, ok bool, err error) {
 	low, high := x.bucket(h[0])
-	var array [window * v1Entry]byte
 	guess := low + int64(uint64(binary.BigEndian.Uint32(h[1:]))*uint64(high-low)>>32)
 	for tries := 0; low < high; tries++ {
 		if tries >= maxGuesses {
 			guess = (low + high) / 2
 		}
 		from, to := max(low, guess-window/2), min(high, guess+window/2)
-		hashes, err := x.hashes(from, to, array[:])
+		hashes, err := x.hashes(from, to)
 		if err != nil {
 			return 0, false, err
 		}
@@ -187,7 +189,7 @@ func (x *packIndex) withPrefix(digits string) ([]plumbing.Hash, error) {
 	if low == high {
 		return nil, nil
 	}
-	data, err := x.hashes(low, high, nil)
+	data, err := x.hashes(low, high)
 	if err != nil {
 		return nil, err
 	}

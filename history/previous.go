@@ -164,7 +164,7 @@ func (w *walk) reach(ctx context.Context, h plumbing.Hash) (bool, error) {
 	if err != nil || n == nil {
 		return false, err // a tag on something else, or on what a shallow clone lacks
 	}
-	w.minDate = n.date
+	w.minDate, w.lowest = n.date, n.above
 	below := 0
 	for steps := 0; w.queue.Len() > 0 && !n.excluded; steps++ {
 		if steps%1024 == 0 && ctx.Err() != nil {

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"release-notes-agent/gitstore"
 )
 
 // Bounds of the end of a walk. Dates alone can't tell when the excluded side has
@@ -23,6 +25,7 @@ type node struct {
 	tree     plumbing.Hash
 	parents  []plumbing.Hash
 	data     []byte // the whole commit, when it was met as part of the range
+	above    uint64 // its generation: greater than that of every ancestor
 	order    int    // of coming into the queue: git lists commits of one second in that order
 	excluded bool   // reachable from the start
 	queued   bool   // is or has been in the queue
@@ -50,14 +53,14 @@ type walk struct {
 	pushed  int
 	wanted  int // nodes in the queue that are not excluded
 	minDate int64
-	missing bool                                // a commit is not there
-	keep    bool                                // read whole commits everywhere: the next walk will want them
-	visit   func(h plumbing.Hash, start []byte) // sees each commit, or the start of it, as it is loaded; may be nil
-	look    int                                 // number of looks below so far
+	lowest  uint64 // generation in the range
+	missing bool   // a commit is not there
+	keep    bool   // read whole commits everywhere: the next walk will want them
+	look    int    // number of looks below so far
 }
 
 func newWalk(repo *Repository) *walk {
-	return &walk{repo: repo, nodes: map[plumbing.Hash]*node{}, minDate: math.MaxInt64}
+	return &walk{repo: repo, nodes: map[plumbing.Hash]*node{}, minDate: math.MaxInt64, lowest: gitstore.UnknownGeneration}
 }
 
 // start adds an end of the range, or with wanted false a start.
@@ -89,6 +92,7 @@ func (w *walk) run(ctx context.Context) ([]*node, error) {
 		if !n.excluded {
 			list = append(list, n)
 			w.minDate = min(w.minDate, n.date)
+			w.lowest = min(w.lowest, n.above)
 		}
 		if err := w.pushParents(n); err != nil {
 			return nil, err
@@ -106,19 +110,6 @@ func (w *walk) run(ctx context.Context) ([]*node, error) {
 		below = 0
 	}
 	return included(list), nil
-}
-
-// all walks down to the roots.
-func (w *walk) all(ctx context.Context) error {
-	for steps := 0; w.queue.Len() > 0; steps++ {
-		if steps%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := w.pushParents(w.pop()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // included drops what turned out to be reachable from the start.
@@ -173,11 +164,15 @@ func (w *walk) exclude(n *node) {
 	}
 }
 
-// lookBelow looks a few generations below the queue for a commit that is younger
-// than the oldest of the range: its own child has a wrong date and hides it.
+// lookBelow looks for commits of the range that wrong dates hide below the queue.
+// The commit-graph decides where it knows the generations. Elsewhere it looks a few
+// generations down for a commit that is younger than the oldest of the range.
 func (w *walk) lookBelow() (found bool, err error) {
+	level, err := w.excludeByGeneration()
+	if err != nil {
+		return false, err
+	}
 	w.look++
-	level := append([]*node(nil), w.queue...)
 	for range lookAhead {
 		var next []*node
 		for _, n := range level {
@@ -197,6 +192,37 @@ func (w *walk) lookBelow() (found bool, err error) {
 		level = next
 	}
 	return found, nil
+}
+
+// excludeByGeneration excludes what the queue reaches by way of commits that the
+// commit-graph has, down to where nothing of the range can be any more. It returns
+// the commits of the queue that the graph does not have.
+func (w *walk) excludeByGeneration() (unknown []*node, err error) {
+	var stack []*node
+	for _, n := range w.queue {
+		if n.above == gitstore.UnknownGeneration {
+			unknown = append(unknown, n)
+		} else {
+			stack = append(stack, n)
+		}
+	}
+	if len(stack) == 0 {
+		return unknown, nil
+	}
+	w.look++
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.above <= w.lowest {
+			continue // it can't have an ancestor in the range
+		}
+		parents, err := w.excludeParents(n)
+		if err != nil {
+			return nil, err
+		}
+		stack = append(stack, parents...)
+	}
+	return unknown, nil
 }
 
 // excludeParents excludes the parents of n and returns those to look at next: not
@@ -226,7 +252,12 @@ func (w *walk) load(h plumbing.Hash, whole bool) (*node, error) {
 	if n, ok := w.nodes[h]; ok {
 		return n, nil
 	}
-	n := &node{hash: h}
+	n := &node{hash: h, above: gitstore.UnknownGeneration}
+	known := w.lookUp(n)
+	if known && !whole {
+		w.nodes[h] = n
+		return n, nil
+	}
 	data, err := w.read(h, whole)
 	if isMissing(err) {
 		w.nodes[h] = nil
@@ -238,9 +269,6 @@ func (w *walk) load(h plumbing.Hash, whole bool) (*node, error) {
 	if whole {
 		n.data = data
 	}
-	if w.visit != nil {
-		w.visit(h, data)
-	}
 	parsed := parseHeader(data)
 	n.date, n.tree, n.parents = parsed.committed, parsed.tree, parsed.parents
 	if parents, ok := w.repo.store.Parents(h); ok {
@@ -249,6 +277,19 @@ func (w *walk) load(h plumbing.Hash, whole bool) (*node, error) {
 	}
 	w.nodes[h] = n
 	return n, nil
+}
+
+// lookUp takes what the commit-graph knows of a commit.
+func (w *walk) lookUp(n *node) bool {
+	graph := w.repo.store.CommitGraph()
+	if graph == nil {
+		return false
+	}
+	c, ok := graph.Commit(n.hash)
+	if ok {
+		n.date, n.tree, n.parents, n.above = c.Time, c.Tree, c.Parents, c.Generation
+	}
+	return ok
 }
 
 func (w *walk) read(h plumbing.Hash, whole bool) ([]byte, error) {
