@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"release-notes-agent/agent"
@@ -41,18 +42,22 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
+	authors, stop := r.earlierAuthors(ctx, found)
+	defer stop()
 	log, err := r.repo.Commits(ctx, found.From, found.To, cfg.paths)
 	if err != nil {
 		return err
 	}
-	r.manifest = changes.Collect(describe(found, log), commitsOf(log), r.options(ctx, cfg, found))
+	opts := r.options(ctx, cfg)
+	opts.EarlierAuthors = authors
+	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
 	return nil
 }
 
-func (r *release) options(ctx context.Context, cfg config, found history.Release) *changes.Options {
-	opts := &changes.Options{
+func (r *release) options(ctx context.Context, cfg config) *changes.Options {
+	return &changes.Options{
 		Forge:     r.forge,
 		Mailmap:   r.repo.Mailmap(ctx),
 		AIAuthors: cfg.aiAuthors,
@@ -64,24 +69,43 @@ func (r *release) options(ctx context.Context, cfg config, found history.Release
 			return paths
 		},
 	}
-	if found.From != "" && found.Complete {
-		opts.EarlierAuthors = func() []changes.Person { return r.earlierAuthors(ctx, found.From) }
-	}
-	return opts
 }
 
-// earlierAuthors returns who had authored anything before the release; nil, which
-// marks nobody as new, when that can't be read.
-func (r *release) earlierAuthors(ctx context.Context, from string) []changes.Person {
-	signatures, err := r.repo.Authors(ctx, from)
-	if err != nil {
-		return nil
+// earlierAuthors reads who authored anything before the release, while the rest is
+// being read: it goes down to the roots when someone is new. It is nil when there is
+// nothing before the release, or not all of it. The function ends the reading.
+func (r *release) earlierAuthors(ctx context.Context, found history.Release) (iter.Seq2[changes.Person, error], func()) {
+	if found.From == "" || !found.Complete {
+		return nil, func() {}
 	}
-	people := make([]changes.Person, len(signatures))
-	for i, s := range signatures {
-		people[i] = changes.Person{Name: s.Name, Email: s.Email}
+	ctx, cancel := context.WithCancel(ctx)
+	type read struct {
+		author changes.Person
+		err    error
 	}
-	return people
+	ahead := make(chan read, 1000)
+	go func() {
+		defer close(ahead)
+		for s, err := range r.repo.Authors(ctx, found.From) {
+			select {
+			case ahead <- read{changes.Person{Name: s.Name, Email: s.Email}, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	authors := func(yield func(changes.Person, error) bool) {
+		for next := range ahead {
+			if !yield(next.author, next.err) {
+				return
+			}
+		}
+	}
+	return authors, func() {
+		cancel()
+		for range ahead { // until the reader has seen it
+		}
+	}
 }
 
 func describe(found history.Release, log history.Log) changes.Release {

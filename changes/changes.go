@@ -6,6 +6,7 @@ package changes
 
 import (
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -33,9 +34,10 @@ type Options struct {
 	Forge Forge
 	// Mailmap holds the text of the repository's mailmap, as gitmailmap(5).
 	Mailmap string
-	// EarlierAuthors yields everyone who authored a commit before the release.
-	// It is called at most once. When nil, nobody is marked as new.
-	EarlierAuthors func() []Person
+	// EarlierAuthors yields those who authored a commit before the release. It is
+	// ranged over at most once, and no further than until everyone of the release is
+	// found. When it is nil, or ends with an error, nobody is marked as new.
+	EarlierAuthors iter.Seq2[Person, error]
 	// Paths returns the paths that a commit changed against its first parent. It is
 	// called only for commits whose message leaves their kind open. May be nil.
 	Paths func(hash string) []string

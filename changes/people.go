@@ -2,6 +2,7 @@ package changes
 
 import (
 	"cmp"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -144,7 +145,7 @@ func coAuthors(text string) []Person {
 
 // contributors returns everyone with a change in the release, those with the most
 // commits first.
-func (r *roster) contributors(earlier func() []Person) []Contributor {
+func (r *roster) contributors(earlier iter.Seq2[Person, error]) []Contributor {
 	var list []Contributor
 	known := r.knownBefore(earlier)
 	for _, m := range r.members {
@@ -161,20 +162,22 @@ func (r *roster) contributors(earlier func() []Person) []Contributor {
 
 // knownBefore returns the members among the earlier authors; nil when these are
 // not known.
-func (r *roster) knownBefore(earlier func() []Person) map[*member]bool {
+func (r *roster) knownBefore(earlier iter.Seq2[Person, error]) map[*member]bool {
 	if earlier == nil || len(r.members) == 0 {
 		return nil
 	}
-	people := earlier()
-	if people == nil {
-		return nil
-	}
 	known := map[*member]bool{}
-	for _, raw := range people {
+	for raw, err := range earlier {
+		if err != nil {
+			return nil
+		}
 		for _, key := range keysOf(raw, r.mailmap.proper(raw)) {
 			if m := r.byKey[key]; m != nil {
 				known[m] = true
 			}
+		}
+		if len(known) == len(r.members) {
+			break
 		}
 	}
 	return known

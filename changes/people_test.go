@@ -1,7 +1,9 @@
 package changes
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -56,9 +58,9 @@ func TestContributors(t *testing.T) {
 		{"one name, two addresses; one address, two names", Options{},
 			[]Person{ann, {"Ann Author", "ann@home.example"}, {"bob", "bob@x.example"}, {"Bob Builder", "bob@x.example"}}, "feat: x", "Ann Author 2\nBob Builder 2"},
 		{"names that are addresses", Options{}, []Person{{"eve@example.com", "eve@example.com"}, {"", "12+mallory@users.noreply.github.com"}}, "feat: x", "eve 1\nmallory (mallory) 1"},
-		{"new ones", Options{EarlierAuthors: func() []Person { return []Person{{"A. Author", "ANN@example.com"}, {"Cy Coder", "cy@old.example"}} }},
+		{"new ones", Options{EarlierAuthors: earlierAuthors(Person{"A. Author", "ANN@example.com"}, Person{"Cy Coder", "cy@old.example"})},
 			[]Person{ann, {"Cy Coder", "cy@new.example"}, {"Dan New", "dan@example.com"}}, "feat: x", "Ann Author 1\nCy Coder 1\nDan New 1 new"},
-		{"earlier authors not readable", Options{EarlierAuthors: func() []Person { return nil }}, []Person{ann}, "feat: x", "Ann Author 1"},
+		{"earlier authors not readable", Options{EarlierAuthors: func(yield func(Person, error) bool) { yield(Person{}, errors.New("not readable")) }}, []Person{ann}, "feat: x", "Ann Author 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,5 +89,15 @@ func TestContributors(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+func earlierAuthors(people ...Person) iter.Seq2[Person, error] {
+	return func(yield func(Person, error) bool) {
+		for _, p := range people {
+			if !yield(p, nil) {
+				return
+			}
+		}
 	}
 }

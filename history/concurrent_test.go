@@ -26,8 +26,14 @@ func TestConcurrentReading(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if authors, err := repo.Authors(t.Context(), head); err != nil || len(authors) != 1 {
-				t.Errorf("%v, %v", authors, err)
+			authors := 0
+			for _, err := range repo.Authors(t.Context(), head) {
+				if authors++; err != nil {
+					t.Error(err)
+				}
+			}
+			if authors != 1 {
+				t.Errorf("%d authors, want 1", authors)
 			}
 		})
 	}
@@ -41,9 +47,14 @@ func TestCancelledReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, read := range map[string]func() error{
-		"Release":      func() error { _, err := repo.Release(ctx, Selection{}); return err },
-		"Commits":      func() error { _, err := repo.Commits(ctx, "", head, nil); return err },
-		"Authors":      func() error { _, err := repo.Authors(ctx, head); return err },
+		"Release": func() error { _, err := repo.Release(ctx, Selection{}); return err },
+		"Commits": func() error { _, err := repo.Commits(ctx, "", head, nil); return err },
+		"Authors": func() (last error) {
+			for _, err := range repo.Authors(ctx, head) {
+				last = err
+			}
+			return last
+		},
 		"Commit":       func() error { _, err := repo.Commit(ctx, head); return err },
 		"ChangedPaths": func() error { _, err := repo.ChangedPaths(ctx, head); return err },
 		"Diff":         func() error { _, err := repo.Diff(ctx, head); return err },

@@ -133,12 +133,11 @@ func TestAuthors(t *testing.T) {
 		author Cy Late <cy@example.com>
 		commit feat: three
 	`)
-	authors, err := openRepository(t, dir).Authors(t.Context(), gittest.Git(t, dir, "rev-parse", "HEAD~1"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	for _, a := range authors {
+	for a, err := range openRepository(t, dir).Authors(t.Context(), gittest.Git(t, dir, "rev-parse", "HEAD~1")) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		names = append(names, a.Name+" <"+a.Email+">")
 	}
 	slices.Sort(names)
