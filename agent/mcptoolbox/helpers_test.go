@@ -83,9 +83,8 @@ func find(t testing.TB, box agent.Toolbox, name string) agent.Tool {
 	return nil
 }
 
-// sdkServer is a server of the SDK, connected in memory.
-func sdkServer(t testing.TB, name string, initialized func(*mcp.InitializeParams)) mcp.Transport {
-	t.Helper()
+// newServer is a server of the SDK with one tool, "add".
+func newServer(name string, initialized func(*mcp.InitializeParams)) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: name}, &mcp.ServerOptions{
 		InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
 			if initialized != nil {
@@ -98,8 +97,14 @@ func sdkServer(t testing.TB, name string, initialized func(*mcp.InitializeParams
 		func(_ context.Context, _ *mcp.CallToolRequest, in sum) (*mcp.CallToolResult, any, error) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(in.A + in.B)}}}, nil, nil
 		})
+	return server
+}
+
+// sdkServer is a server of the SDK, connected in memory.
+func sdkServer(t testing.TB, name string, initialized func(*mcp.InitializeParams)) mcp.Transport {
+	t.Helper()
 	ours, theirs := mcp.NewInMemoryTransports()
-	session, err := server.Connect(t.Context(), theirs, nil)
+	session, err := newServer(name, initialized).Connect(t.Context(), theirs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
