@@ -26,9 +26,12 @@ func (f ToolFilter) Allows(name string) bool {
 	return !slices.Contains(f.Blacklist, name)
 }
 
-// UnmarshalJSON reads a filter. A key that it does not know, a list that is null
-// and both lists at once are errors: a filter must not let more pass than was meant.
+// UnmarshalJSON reads a filter. A key that it does not know, a null, and both lists at
+// once are errors: a filter must not let more pass than was meant.
 func (f *ToolFilter) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return errors.New("reading a tool filter: null is no filter: write {} to let every tool pass")
+	}
 	var lists struct{ Whitelist, Blacklist json.RawMessage }
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -36,7 +39,7 @@ func (f *ToolFilter) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("reading a tool filter: %w", err)
 	}
 	if lists.Whitelist != nil && lists.Blacklist != nil {
-		return errors.New("reading a tool filter: it has both a Whitelist and a Blacklist")
+		return errors.New("reading a tool filter: it has both a Whitelist and a Blacklist: leave one out")
 	}
 	var err error
 	var filter ToolFilter

@@ -46,6 +46,7 @@ func TestFilterThatCannotBeRead(t *testing.T) {
 		{`{"Whitelist":["add",null]}`, "null"},
 		{`{"Whitelist":"add"}`, "reading a tool filter"},
 		{`{"Blacklist":[1]}`, "reading a tool filter"},
+		{`null`, "write {} to let every tool pass"},
 		{`["add"]`, "reading a tool filter"},
 	} {
 		filter := mcptoolbox.ToolFilter{Whitelist: []string{"kept"}}
