@@ -36,16 +36,19 @@ type connection struct {
 	cancels   map[int]context.CancelCauseFunc // of what runs; nil once cancelled
 	next      int                             // key in cancels
 	cancelled chan struct{}                   // closed when cancel has returned
+	crew      *crew                           // runs the requests
 }
 
 func newConnection(session *mcp.ClientSession, listing time.Duration, end func(context.Context) error) *connection {
+	cancelled := make(chan struct{})
 	return &connection{
 		session:   session,
 		server:    serverName(session),
 		listing:   listing,
 		end:       end,
 		cancels:   map[int]context.CancelCauseFunc{},
-		cancelled: make(chan struct{}),
+		cancelled: cancelled,
+		crew:      newCrew(cancelled),
 	}
 }
 
@@ -73,10 +76,10 @@ func request[T any](ctx context.Context, c *connection, f func(context.Context) 
 	}
 	defer done()
 	answers := make(chan answer, 1)
-	go func() {
+	c.crew.run(func() {
 		value, err := f(ctx)
 		answers <- answer{value, err}
-	}()
+	})
 	select {
 	case a := <-answers:
 		return a.value, c.explain(ctx, a.err)
