@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"release-notes-agent/agent/mcptoolbox"
 )
 
@@ -105,6 +107,35 @@ func TestCancelLeavesNoProcess(t *testing.T) {
 			}
 			if test.name == "ends on term" && len(noted()) != 1 {
 				t.Error("it was not asked to end")
+			}
+		})
+	}
+}
+
+// A session of one's own over Command: neither its end nor a start that fails leaves a
+// process.
+func TestSessionOfOnesOwnLeavesNoProcess(t *testing.T) {
+	for _, name := range []string{"plain", "loud family", "deserted family"} {
+		t.Run(name, func(t *testing.T) {
+			env, noted := pidFile(t)
+			cmd := fakeCommand(t, name, env)
+			client := mcp.NewClient(&mcp.Implementation{Name: "mine"}, nil)
+			ctx, stop := context.WithCancel(t.Context())
+			session, err := client.Connect(ctx, mcptoolbox.Command(cmd, nil), &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+			stop()
+			if (err != nil) != (name == "deserted family") {
+				t.Fatal(err)
+			}
+			if err == nil {
+				box := mcptoolbox.FromSession(session)
+				list(t, box) // the session outlives the context of its start
+				if err := box.Cancel(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			wantGone(t, cmd.Process.Pid, time.Second)
+			for _, child := range noted() {
+				wantGone(t, number(t, child), time.Second)
 			}
 		})
 	}
