@@ -68,7 +68,8 @@ func Connect(ctx context.Context, transport mcp.Transport, options *Options) (*T
 }
 
 // FromSession makes a toolbox of a session that runs, with a client info and
-// capabilities of your own. It contacts nobody. Cancel closes the session.
+// capabilities of your own. It contacts nobody. The caller must call Cancel, which
+// closes the session.
 func FromSession(session *mcp.ClientSession) *Toolbox {
 	return &Toolbox{conn: newConnection(session, defaultHandshakeTimeout, nil), log: loggerOr(nil)}
 }

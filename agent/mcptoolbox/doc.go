@@ -7,6 +7,8 @@
 // Unix socket. Both read what servers really write, see [Stream]. Every other
 // transport of the MCP SDK will do as well: streamable HTTP, in memory.
 //
+// The file docs/toolbox.md of this project teaches the package in one page.
+//
 // Only tools are used: no prompts, no resources, no sampling. A server's notice that
 // its list of tools has changed is ignored.
 package mcptoolbox
