@@ -20,6 +20,7 @@ type release struct {
 	forge    changes.Forge
 	manifest changes.Manifest
 	warnings []notes.Warning
+	hints    []string // about what was asked for
 }
 
 func (r *release) Close() error { return r.repo.Close() }
@@ -50,9 +51,13 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	}
 	opts := r.options(ctx, cfg)
 	opts.EarlierAuthors = authors
+	if log.Touching != nil {
+		opts.Touches = func(hash string) bool { return log.Touching[hash] }
+	}
 	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
+	r.hints = rangeHints(found, log, cfg)
 	return nil
 }
 
@@ -116,9 +121,17 @@ func describe(found history.Release, log history.Log) changes.Release {
 		Date:        found.Date.Format("2006-01-02"),
 		From:        found.From,
 		To:          found.To,
-		CommitCount: len(log.Commits),
+		CommitCount: commitCount(log),
 		Complete:    found.Complete && log.Complete,
 	}
+}
+
+// commitCount counts the commits that the notes are about.
+func commitCount(log history.Log) int {
+	if log.Touching != nil {
+		return len(log.Touching)
+	}
+	return len(log.Commits)
 }
 
 func commitsOf(log history.Log) []changes.Commit {
@@ -178,6 +191,24 @@ func (r *release) historyWarnings(found history.Release) []notes.Warning {
 		})
 	}
 	return warnings
+}
+
+// rangeHints says where an answer may not be what was meant: nothing is wrong, but
+// tags may not have been fetched, or a name be mistyped.
+func rangeHints(found history.Release, log history.Log, cfg config) []string {
+	var hints []string
+	if found.From == "" && found.Complete {
+		switch {
+		case cfg.tagPrefix != "":
+			hints = append(hints, fmt.Sprintf("no earlier release tag begins with %q, so that all of history is described; check --tag-prefix, or run git fetch --tags", cfg.tagPrefix))
+		case found.Tag == "":
+			hints = append(hints, "no release tag was found, so that all of history is described; run git fetch --tags, or name a start with --from")
+		}
+	}
+	if log.Touching != nil && len(log.Touching) == 0 && len(log.Commits) > 0 {
+		hints = append(hints, fmt.Sprintf("none of the %d commits touches %s; paths are seen from the directory of --repo", len(log.Commits), strings.Join(cfg.paths, ", ")))
+	}
+	return hints
 }
 
 func orElse(s, otherwise string) string {

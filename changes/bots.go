@@ -6,7 +6,7 @@ import (
 )
 
 // botName recognises programs by the marks that forges and their owners give them.
-var botName = regexp.MustCompile(`(?i)(?:\[bot\]$|[-_](?:ro)?bot$)`)
+var botName = regexp.MustCompile(`(?i)(?:\[bot\]$|[-_ ](?:ro)?bot$)`)
 
 // botNames are programs without such a mark. GitHub is the committer of what is
 // merged on its pages.

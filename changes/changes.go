@@ -7,6 +7,7 @@ package changes
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -39,8 +40,12 @@ type Options struct {
 	// found. When it is nil, or ends with an error, nobody is marked as new.
 	EarlierAuthors iter.Seq2[Person, error]
 	// Paths returns the paths that a commit changed against its first parent. It is
-	// called only for commits whose message leaves their kind open. May be nil.
+	// called only for commits whose message leaves their kind open, or lets it be
+	// guessed. May be nil.
 	Paths func(hash string) []string
+	// Touches tells whether a commit touches the paths that the notes are about. A
+	// change with such a commit is kept whole. When nil, all are kept.
+	Touches func(hash string) bool
 	// AIAuthors lists AI assistants named in Co-authored-by as contributors.
 	AIAuthors bool
 }
@@ -65,6 +70,9 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 	parsed := parseCommits(commits)
 	list := make([]Change, 0, len(parsed))
 	groups := groupCommits(parsed, opts.Forge.Owner)
+	if opts.Touches != nil {
+		groups = slices.DeleteFunc(groups, func(g group) bool { return !g.touches(opts.Touches) })
+	}
 	people := newRoster(opts)
 	for i := range groups {
 		for _, c := range groups[i].ownCommits() {

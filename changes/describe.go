@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,45 +84,57 @@ func (g *group) breaking(c *Change) {
 	c.BreakingNote = withoutAddresses(strings.Join(notes, "\n\n"))
 }
 
-// details are the subjects of a branch, or the bullets that squashing made of
-// them, apart from the title itself.
+// details are the steps of a pull request that mean something to a reader by
+// themselves: subjects of its branch that follow the convention, or bullets that
+// squashing made of them. Most steps are drafts of the title, or mend each other.
 func (g *group) details() []string {
-	var details []string
-	add := func(text string) {
-		if text != "" && text != g.subject && !isFixup(text) && !slices.Contains(details, text) {
-			details = append(details, text)
-		}
-	}
-	own := g.ownCommits()
-	if len(own) > 1 {
+	var steps []string
+	if own := g.ownCommits(); len(own) > 1 {
 		for _, c := range own {
 			subject, _ := cutNumber(c.subject)
-			add(subject)
+			steps = append(steps, subject)
 		}
-	} else if g.number != 0 {
-		for _, bullet := range squashBullets(g.body) {
-			add(bullet)
+	} else if g.number != 0 && !g.merged {
+		steps = squashBullets(g.body)
+	}
+	var details []string
+	for _, step := range steps {
+		if g.isDetail(step) && !slices.Contains(details, step) && !slices.Contains(steps, `Revert "`+step+`"`) {
+			details = append(details, step)
 		}
 	}
 	return details
 }
 
-// squashBullets returns the items of the list that squashing makes of a branch:
-// one line each, starting with "* " after an empty line.
+// isDetail reports whether a step says something that the title does not.
+func (g *group) isDetail(step string) bool {
+	h := parseHeader(step)
+	kind, known := kindOf(h)
+	if h.typ == "" && len(g.members) > 0 {
+		known = open // a sentence on a branch is nobody's choice of words
+	}
+	return known != open && kind != Internal && kind != Revert && !strings.HasPrefix(step, `Revert "`) &&
+		!strings.EqualFold(h.title, g.title) || h.breaking
+}
+
+// squashBullets returns the items of the list that squashing makes of a branch,
+// each starting with "* " after an empty line. What is indented below goes on with
+// an item.
 func squashBullets(body string) []string {
 	var bullets []string
 	blank := true
 	for line := range strings.SplitSeq(body, "\n") {
-		if text, ok := strings.CutPrefix(line, "* "); ok && (blank || len(bullets) > 0) {
+		text, isItem := strings.CutPrefix(line, "* ")
+		switch {
+		case isItem && (blank || len(bullets) > 0):
 			bullets = append(bullets, strings.TrimSpace(text))
+		case len(bullets) > 0 && !blank && strings.HasPrefix(line, "  ") && strings.TrimSpace(line) != "":
+			bullets[len(bullets)-1] += " " + strings.TrimSpace(line)
 		}
 		blank = line == ""
 	}
-	return bullets
+	return slices.DeleteFunc(bullets, taskBox.MatchString)
 }
 
-// isFixup recognises the commits that git rebase --autosquash would fold away.
-func isFixup(subject string) bool {
-	return strings.HasPrefix(subject, "fixup! ") || strings.HasPrefix(subject, "squash! ") || strings.HasPrefix(subject, "amend! ") ||
-		strings.HasPrefix(subject, "Merge branch ") || strings.HasPrefix(subject, "Merge remote-tracking branch ")
-}
+// taskBox is an item of the lists that the templates of pull requests bring.
+var taskBox = regexp.MustCompile(`^\[[ xX]\] `)

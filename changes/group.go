@@ -195,6 +195,16 @@ func (g *group) ownCommits() []*commit {
 	return own
 }
 
+// touches reports whether a commit of the group does. What a merge commit brings in
+// is told by its branch, unless that lies outside of the range.
+func (g *group) touches(does func(hash string) bool) bool {
+	own := g.ownCommits()
+	if len(own) == 0 {
+		own = []*commit{g.lead}
+	}
+	return slices.ContainsFunc(own, func(c *commit) bool { return does(c.Hash) })
+}
+
 // joinByNumber puts the groups of one pull request together, as rebasing leaves
 // its commits. A revert often repeats the number of what it reverts.
 func joinByNumber(groups []group) []group {

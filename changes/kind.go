@@ -30,31 +30,54 @@ func (g *group) kind(paths func(string) []string) Kind {
 	if g.raisesDependency() {
 		return DependencyUpdate
 	}
-	kind, told := kindOf(g.header)
-	if !told && g.merged {
-		kind, told = branchKind(g.ownCommits())
+	kind, known := kindOf(g.header)
+	if known == open && g.merged {
+		kind, known = branchKind(g.ownCommits())
 	}
 	if g.isSecurity(kind) {
 		return Security
 	}
-	if !told && paths != nil {
-		return pathsKind(paths(g.lead.Hash))
+	if known != told && kind != Internal && paths != nil {
+		if agreed := pathsKind(g.paths(paths)); agreed != Other {
+			return agreed
+		}
 	}
 	return kind
 }
 
-// kindOf reads the kind off a subject; told is false if that leaves it open.
-func kindOf(h header) (kind Kind, told bool) {
+// paths are those that the change touched.
+func (g *group) paths(of func(string) []string) []string {
+	if g.merged {
+		return of(g.lead.Hash)
+	}
+	var all []string
+	for _, c := range g.commits() {
+		all = append(all, of(c.Hash)...)
+	}
+	return all
+}
+
+// A certainty is how well a kind is known.
+type certainty int
+
+const (
+	open    certainty = iota
+	guessed           // from the verb of a sentence
+	told              // by a convention
+)
+
+// kindOf reads the kind off a subject.
+func kindOf(h header) (Kind, certainty) {
 	if kind, ok := typeKinds[h.typ]; ok {
-		return refineKind(kind, h.title), true
+		return refineKind(kind, h.title), told
 	}
 	if kind, ok := emojiKind(h.emoji); ok {
-		return kind, true
+		return kind, told
 	}
 	if kind, ok := verbKind(h.title); ok {
-		return kind, true
+		return kind, guessed
 	}
-	return Other, false
+	return Other, open
 }
 
 var (
@@ -77,7 +100,8 @@ func refineKind(kind Kind, title string) Kind {
 var (
 	advisory      = regexp.MustCompile(`(?i)\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3})\b`)
 	advisoryLine  = regexp.MustCompile(`(?im)^(?:[-*]\s+)?(?:(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|security|refs?|see|cve|advisory|addresses)\b:?\s*)*(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3})\b`)
-	vulnerability = regexp.MustCompile(`(?i)\bvulnerabilit(?:y|ies)\b|\bsecurity (?:fix|issue|hole|flaw|bug|patch)|\b(?:xss|csrf|ssrf)\b|\b(?:sql|command|code) injection\b|\b(?:path|directory) traversal\b`)
+	vulnerability = regexp.MustCompile(`(?i)\bvulnerabilit(?:y|ies)\b|\bsecurity (?:fix|issue|hole|flaw|bug|patch)`)
+	weakness      = regexp.MustCompile(`(?i)\b(?:xss|csrf|ssrf)\b|\b(?:sql|css|html|header|command|code) injections?\b|\b(?:path|directory) traversal\b`)
 	quiet         = map[string]bool{"test": true, "tests": true, "ci": true, "style": true, "docs": true, "doc": true}
 )
 
@@ -87,6 +111,8 @@ var (
 func (g *group) isSecurity(kind Kind) bool {
 	_, private := strings.CutPrefix(g.head, "GHSA-")
 	switch {
+	case kind == Fix && weakness.MatchString(g.title):
+		return true
 	case kind == Fix || kind == Other:
 		return private || strings.EqualFold(g.scope, "security") || vulnerability.MatchString(g.title) || advisory.MatchString(g.title) || advisoryLine.MatchString(g.body)
 	case kind == Internal:
@@ -97,21 +123,20 @@ func (g *group) isSecurity(kind Kind) bool {
 
 // branchKind is the kind of a branch whose title leaves it open: the weightiest
 // of its commits.
-func branchKind(own []*commit) (kind Kind, told bool) {
+func branchKind(own []*commit) (Kind, certainty) {
 	order := Kinds()
-	best, open := len(order), false
+	best, least := len(order), told
 	for _, c := range own {
-		kind, told := kindOf(c.header)
-		if !told {
-			open = true
-		} else {
+		kind, known := kindOf(c.header)
+		if known != open {
 			best = min(best, slices.Index(order, kind))
 		}
+		least = min(least, known)
 	}
-	if best == len(order) || open && order[best] == Internal {
-		return Other, false
+	if best == len(order) || least == open && order[best] == Internal {
+		return Other, open
 	}
-	return order[best], true
+	return order[best], max(least, guessed)
 }
 
 // raisesDependency reports whether the group is about nothing but dependencies. A

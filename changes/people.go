@@ -80,7 +80,7 @@ func (m *member) name(p Person, mapped bool) {
 }
 
 // keysOf returns what a person is known by, the surest first: the address, the
-// login in it, and a full name. Different people share names like "root".
+// login in it, and the name. Different people share names like "root".
 func keysOf(raw, p Person) []string {
 	var keys []string
 	for _, email := range []string{p.Email, raw.Email} {
@@ -91,10 +91,17 @@ func keysOf(raw, p Person) []string {
 			keys = append(keys, "login "+strings.ToLower(name))
 		}
 	}
-	if isFullName(p.Name) || p.Email == "" {
+	if isFullName(p.Name) || p.Email == "" || !anyonesName[strings.ToLower(p.Name)] {
 		keys = append(keys, "name "+strings.ToLower(strings.Join(strings.Fields(p.Name), " ")))
 	}
 	return keys
+}
+
+// anyonesName are names that programs and machines give to whoever uses them.
+var anyonesName = map[string]bool{
+	"": true, "root": true, "admin": true, "administrator": true, "user": true, "unknown": true, "nobody": true, "anonymous": true,
+	"name": true, "me": true, "test": true, "dev": true, "developer": true, "git": true, "ubuntu": true, "vagrant": true, "ec2-user": true,
+	"runner": true, "codespace": true, "vscode": true, "localhost": true, "mac": true, "pi": true,
 }
 
 func isFullName(name string) bool { return len(strings.Fields(name)) > 1 }

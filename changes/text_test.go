@@ -29,11 +29,11 @@ func TestNoAddresses(t *testing.T) {
 	m := Collect(Release{}, parseHistory(t, `
 feat: x (#1)
 |
-| * part one
+| * feat: part one
 |
 | Co-authored-by: Ann Author <ann@example.com>
 |
-| * part two
+| * fix: part two
 |
 | BREAKING CHANGE: gone, says Bob <bob@example.com>
 |
@@ -48,7 +48,7 @@ feat: x (#1)
 	if text := c.Body + c.BreakingNote + strings.Join(c.Details, ""); strings.Contains(text, "example.com") {
 		t.Errorf("an address got out: %q", text)
 	}
-	if diff := cmp.Diff([]string{"part one", "part two"}, c.Details); diff != "" {
+	if diff := cmp.Diff([]string{"feat: part one", "fix: part two"}, c.Details); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -87,6 +87,20 @@ func TestCommitsOfPaths(t *testing.T) {
 	}
 }
 
+// TestCommitsOfPathsInSubdirectory holds that paths are seen from the directory that
+// was opened, as git sees them.
+func TestCommitsOfPathsInSubdirectory(t *testing.T) {
+	dir := gittest.Build(t, withFiles)
+	inside := filepath.Join(dir, "src")
+	repo := openRepository(t, inside)
+	for _, paths := range [][]string{{"."}, {"a.go"}, {"../docs"}, {"deep"}, {":/web"}, {":(top)web"}, {":!a.go"}, {"*.go"}} {
+		checkPaths(t, inside, repo, "", paths)
+	}
+	if _, err := repo.Commits(t.Context(), "", gittest.Git(t, dir, "rev-parse", "HEAD"), []string{"../../elsewhere"}); err == nil {
+		t.Error("a path outside of the repository was accepted")
+	}
+}
+
 func checkPaths(t *testing.T, dir string, repo *Repository, from string, paths []string) {
 	t.Helper()
 	start, args := "", []string{"rev-list", "--full-history", "HEAD"}
@@ -100,7 +114,9 @@ func checkPaths(t *testing.T, dir string, repo *Repository, from string, paths [
 	}
 	var got []string
 	for _, c := range log.Commits {
-		got = append(got, c.Hash)
+		if log.Touching[c.Hash] {
+			got = append(got, c.Hash)
+		}
 	}
 	want := gittest.Git(t, dir, append(append(args, "--"), paths...)...)
 	if diff := cmp.Diff(want, strings.Join(got, "\n")); diff != "" {

@@ -6,6 +6,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -20,6 +21,7 @@ type Options struct {
 // A Repository is open for reading and safe for concurrent use.
 type Repository struct {
 	store   *gitstore.Store
+	prefix  string // from the top of the work tree to the directory that was opened
 	commits commitCache
 }
 
@@ -32,7 +34,23 @@ func Open(dir string, opts *Options) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Repository{store: store}, nil
+	return &Repository{store: store, prefix: prefixOf(dir, store.WorkTree())}, nil
+}
+
+// prefixOf returns the way from the work tree down to dir with slashes, "" outside.
+func prefixOf(dir, workTree string) string {
+	top, err := filepath.EvalSymlinks(workTree)
+	if workTree == "" || err != nil {
+		return ""
+	}
+	if dir, err = filepath.Abs(dir); err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	way, relErr := filepath.Rel(top, dir)
+	if err != nil || relErr != nil || !filepath.IsLocal(way) {
+		return ""
+	}
+	return filepath.ToSlash(way)
 }
 
 // Close releases the open files.

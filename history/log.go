@@ -10,16 +10,17 @@ import (
 
 // Log is what Commits returns.
 type Log struct {
-	Commits  []Commit // in the order of git log
-	Complete bool     // false when a shallow boundary, or a missing commit, lies in the range
+	Commits  []Commit        // in the order of git log
+	Complete bool            // false when a shallow boundary, or a missing commit, lies in the range
+	Touching map[string]bool // with paths: the hashes of those that touch them; otherwise nil
 }
 
 // Commits returns the commits reachable from to and not from from, exactly as git
 // rev-list from..to, in the order of git log. An empty from means all of them.
-// With paths (git pathspecs) only commits that touch them are returned: those
-// that git rev-list --full-history lists.
+// With paths (git pathspecs, seen from the directory that was opened) it also tells which of them touch those: the ones that
+// git rev-list --full-history lists.
 func (r *Repository) Commits(ctx context.Context, from, to string, paths []string) (Log, error) {
-	filter, err := parsePathspec(paths)
+	filter, err := parsePathspec(r.prefix, paths)
 	if err != nil {
 		return Log{}, err
 	}
@@ -46,7 +47,7 @@ func (r *Repository) Commits(ctx context.Context, from, to string, paths []strin
 	}
 	log := Log{Complete: w.complete(nodes)}
 	if filter != nil {
-		if nodes, err = r.touching(ctx, w, nodes, filter); err != nil {
+		if log.Touching, err = r.touching(ctx, w, nodes, filter); err != nil {
 			return Log{}, err
 		}
 	}

@@ -16,14 +16,16 @@ type pathspec []pathPattern
 type pathPattern struct {
 	pattern                          string
 	literal, glob, foldCase, exclude bool
+	top                              bool // seen from the top of the work tree
 }
 
-// parsePathspec reads git's pathspecs, magic words and signs included.
-func parsePathspec(specs []string) (pathspec, error) {
+// parsePathspec reads git's pathspecs, magic words and signs included, as they are
+// meant in the directory that prefix leads to.
+func parsePathspec(prefix string, specs []string) (pathspec, error) {
 	var list pathspec
 	onlyExcludes := true
 	for _, spec := range specs {
-		p, err := parsePattern(spec)
+		p, err := parsePattern(prefix, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -31,12 +33,12 @@ func parsePathspec(specs []string) (pathspec, error) {
 		list = append(list, p)
 	}
 	if onlyExcludes && len(list) > 0 {
-		list = append(list, pathPattern{literal: true}) // from everything
+		list = append(list, pathPattern{literal: true}) // from everything, also in a subdirectory
 	}
 	return list, nil
 }
 
-func parsePattern(spec string) (pathPattern, error) {
+func parsePattern(prefix, spec string) (pathPattern, error) {
 	var p pathPattern
 	rest := spec
 	switch {
@@ -54,8 +56,15 @@ func parsePattern(spec string) (pathPattern, error) {
 	case strings.HasPrefix(spec, ":"):
 		signs := spec[1:]
 		rest = strings.TrimLeft(signs, "/!^")
-		p.exclude = strings.ContainsAny(signs[:len(signs)-len(rest)], "!^")
+		signs = signs[:len(signs)-len(rest)]
+		p.exclude, p.top = strings.ContainsAny(signs, "!^"), strings.Contains(signs, "/")
 		rest = strings.TrimPrefix(rest, ":")
+	}
+	if !p.top && !strings.HasPrefix(rest, "/") {
+		rest = path.Join(prefix, rest)
+	}
+	if strings.HasPrefix(path.Clean(rest), "..") {
+		return p, fmt.Errorf("path %q lies outside of the repository", spec)
 	}
 	if rest = path.Clean("/" + rest)[1:]; strings.HasSuffix(spec, "/") && rest != "" {
 		rest += "/"
@@ -70,7 +79,9 @@ func parsePattern(spec string) (pathPattern, error) {
 
 func (p *pathPattern) magic(word string) error {
 	switch word {
-	case "top", "":
+	case "":
+	case "top":
+		p.top = true
 	case "literal":
 		p.literal = true
 	case "glob":
@@ -133,21 +144,21 @@ func (p pathPattern) reachesInto(dir string) bool {
 	return strings.HasPrefix(dir, start) || strings.HasPrefix(start, dir)
 }
 
-// touching keeps the commits that touch the paths: those that differ there from a
+// touching finds the commits that touch the paths: those that differ there from a
 // parent in the range, or, when no parent lies in it, from any parent. That is
 // what git does with --full-history.
-func (r *Repository) touching(ctx context.Context, w *walk, nodes []*node, paths pathspec) ([]*node, error) {
-	var kept []*node
+func (r *Repository) touching(ctx context.Context, w *walk, nodes []*node, paths pathspec) (map[string]bool, error) {
+	found := map[string]bool{}
 	for _, n := range nodes {
 		touches, err := r.touches(ctx, w, n, paths)
 		if err != nil {
 			return nil, fmt.Errorf("reading what %s changed: %w", n.hash, err)
 		}
 		if touches {
-			kept = append(kept, n)
+			found[n.hash.String()] = true
 		}
 	}
-	return kept, nil
+	return found, nil
 }
 
 func (r *Repository) touches(ctx context.Context, w *walk, n *node, paths pathspec) (bool, error) {

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -29,6 +30,9 @@ func (s *search) findStart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if next, ok := parseTag(s.sel.NextVersion); ok && previous != nil && previous.family == next.family && next.version.compare(previous.version) <= 0 {
+		return fmt.Errorf("next version %q is not above %s, the release before it; choose a higher one", s.sel.NextVersion, previous.name)
+	}
 	return s.startAfter(ctx, w, previous, passed)
 }
 
@@ -47,10 +51,9 @@ func (s *search) fallBack(ctx context.Context, w *walk, passed []*releaseTag) (*
 
 // candidates are the tags that can be the previous release, best first.
 func (s *search) candidates() []*releaseTag {
-	own, bounded := s.version()
 	var list []*releaseTag
 	for _, tag := range s.ofFamily(true) {
-		if !bounded || tag.version.compare(own) < 0 {
+		if s.endTag == nil || tag.version.compare(s.endTag.version) < 0 {
 			list = append(list, tag)
 		}
 	}

@@ -58,6 +58,9 @@ func (r *Repository) Release(ctx context.Context, sel Selection) (Release, error
 	s := search{repo: r, tags: tags, sel: sel, end: end}
 	s.family, _ = cutV(sel.TagPrefix)
 	s.nameEnd()
+	if err := s.checkNextVersion(); err != nil {
+		return Release{}, err
+	}
 	if from != "" {
 		err = s.startAt(ctx, from)
 	} else {
@@ -118,6 +121,23 @@ func (s *search) nameEnd() {
 		s.family = next.family
 	}
 	s.release.Name = cmp.Or(s.release.Tag, s.sel.NextVersion, Unreleased)
+}
+
+// checkNextVersion refuses a name that is taken, or given to what has one.
+func (s *search) checkNextVersion() error {
+	next := s.sel.NextVersion
+	switch {
+	case next == "":
+		return nil
+	case s.endTag != nil:
+		return fmt.Errorf("%s is released already and can't be named %q; leave out the next version, or name what is unreleased", s.endTag.name, next)
+	}
+	for _, tag := range s.tags {
+		if tag.name == next {
+			return fmt.Errorf("next version %q is a release already; choose a higher one, or describe the tag", next)
+		}
+	}
+	return nil
 }
 
 // tagOnEnd chooses among the release tags on the end: the one that was named, then

@@ -100,7 +100,7 @@ func TestRelease(t *testing.T) {
 			{at("v1.1.0"), "v1.1.0", "v1.0.0", "feat: three | feat: two | feat: one"},
 			{at("v1.1.0-rc.2"), "v1.1.0-rc.2", "v1.1.0-rc.1", "feat: two"},
 			{at("v1.1.0-rc.1"), "v1.1.0-rc.1", "v1.0.0", "feat: one"},
-			{Selection{To: "v1.1.0-rc.2~0", NextVersion: "v1.1.0"}, "v1.1.0", "v1.0.0", "feat: two | feat: one"},
+			{Selection{To: "v1.1.0-rc.2~0", NextVersion: "v1.2.0"}, "v1.2.0", "v1.0.0", "feat: two | feat: one"},
 		}},
 		{"candidates are before their final", `
 			commit feat: a
@@ -312,16 +312,16 @@ func TestReleaseRefuses(t *testing.T) {
 		tag v1.1.0
 	`))
 	for _, tc := range []struct{ revision, message, nearest string }{
-		{"v1.O.0", `no tag, branch or commit "v1.O.0"`, "v1.0.0 v1.1.0"},
-		{"v1.0.0..nope", `no tag, branch or commit "nope"`, "v1.0.0 v1.1.0"},
+		{"v1.O.0", `no tag, branch or commit "v1.O.0"`, "v1.1.0 v1.0.0"},
+		{"v1.0.0..nope", `no tag, branch or commit "nope"`, "v1.1.0 v1.0.0"},
 		{"v1.1.0..v1.0.0", "reversed", ""},
 		{"v1.0.0...v1.1.0", "three dots", ""},
 		{"..", "no ends", ""},
-		{"main@{1}", `no tag, branch or commit "main@{1}"`, "v1.0.0 v1.1.0"},
+		{"main@{1}", `no tag, branch or commit "main@{1}"`, "v1.1.0 v1.0.0"},
 		{"HEAD~7", "has 0 parents", ""},
 		{"HEAD^2", "has 1 parents", ""},
 		{"HEAD^{tree}", "not supported", ""},
-		{"0123456789012345678901234567890123456789", "no tag, branch or commit", "v1.0.0 v1.1.0"},
+		{"0123456789012345678901234567890123456789", "no tag, branch or commit", "v1.1.0 v1.0.0"},
 	} {
 		_, err := repo.Release(t.Context(), at(tc.revision))
 		if err == nil || !strings.Contains(err.Error(), tc.message) {

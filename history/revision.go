@@ -200,27 +200,47 @@ func (r *Repository) step(h plumbing.Hash, kind byte, n int) (plumbing.Hash, err
 	return h, nil
 }
 
-// nearestTags returns the tags whose names are most like name.
+// nearestTags returns the tags whose names are most like name, the newest releases
+// first. A "v" in front makes no difference.
 func (r *Repository) nearestTags(name string) []string {
 	refs, err := r.store.Refs("refs/tags/")
 	if err != nil {
 		return nil
+	}
+	releases, _ := r.releaseTags() // without them the order is that of the names
+	var tags []string
+	for _, tag := range releases {
+		tags = append(tags, tag.name)
+	}
+	for _, ref := range refs {
+		tags = append(tags, shortTag(ref))
 	}
 	type candidate struct {
 		tag      string
 		distance int
 	}
 	var near []candidate
-	for _, ref := range refs {
-		tag := shortTag(ref)
-		near = append(near, candidate{tag, editDistance(strings.ToLower(name), strings.ToLower(tag))})
+	plain, _ := cutV(strings.ToLower(name))
+	for _, tag := range unique(tags) {
+		other, _ := cutV(strings.ToLower(tag))
+		near = append(near, candidate{tag, editDistance(plain, other)})
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
-	var tags []string
+	var nearest []string
 	for _, c := range near[:min(3, len(near))] {
-		tags = append(tags, c.tag)
+		nearest = append(nearest, c.tag)
 	}
-	return tags
+	return nearest
+}
+
+// unique keeps the first of equal names.
+func unique(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
 }
 
 func shortTag(ref gitstore.Ref) string { return strings.TrimPrefix(string(ref.Name), "refs/tags/") }
