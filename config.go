@@ -79,6 +79,9 @@ func flags() []cli.Flag {
 
 // readConfig turns parsed flags and the environment into a config.
 func readConfig(c *cli.Context) (config, error) {
+	if c.NArg() == 1 && c.Args().First() == "" {
+		return config{}, usagef("the release has an empty name; leave it out to describe HEAD")
+	}
 	if c.NArg() > 1 {
 		return config{}, usagef("more than one release named: %s", strings.Join(c.Args().Slice(), " "))
 	}

@@ -35,7 +35,7 @@ const (
 
 // errNotVouched is what --strict makes of an incomplete history, of findings that
 // are left, and of entries that fell back to the history.
-var errNotVouched = errors.New("the notes are not fully vouched for: see the warnings above")
+var errNotVouched = errors.New("the notes are not fully vouched for; the warnings say why")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -146,6 +146,9 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	ui.done()
 	for _, w := range doc.Warnings {
 		ui.warning(w)
+	}
+	for _, hint := range release.hints {
+		ui.hint(hint)
 	}
 	if err := writeDocument(doc, cfg, stdout); err != nil {
 		return err

@@ -148,14 +148,18 @@ func (md *markdown) footer(doc Document) {
 		md.paragraph("_" + text + "_")
 	}
 	r := doc.Release
-	if r.CompareURL == "" {
+	if r.PreviousTag == "" {
 		return
 	}
 	end := r.Tag
 	if end == "" {
 		end = r.To[:min(7, len(r.To))]
 	}
-	md.paragraph(fmt.Sprintf("**All changes:** [%s...%s](%s)", escapeLine(r.PreviousTag, false), escapeLine(end, false), r.CompareURL))
+	text := escapeLine(r.PreviousTag, false) + "..." + escapeLine(end, false)
+	if r.CompareURL != "" {
+		text = "[" + text + "](" + r.CompareURL + ")"
+	}
+	md.paragraph("**All changes:** " + text)
 }
 
 // notShown counts what the notes leave out.
