@@ -66,13 +66,7 @@ func (r *release) options(ctx context.Context, cfg config) *changes.Options {
 		Forge:     r.forge,
 		Mailmap:   r.repo.Mailmap(ctx),
 		AIAuthors: cfg.aiAuthors,
-		Paths: func(hash string) []string {
-			paths, err := r.repo.ChangedPaths(ctx, hash)
-			if err != nil {
-				return nil // the kind stays open; nothing is claimed on it
-			}
-			return paths
-		},
+		Paths:     func(hash string) iter.Seq2[string, error] { return r.repo.ChangedPaths(ctx, hash) },
 	}
 }
 

@@ -39,10 +39,10 @@ type Options struct {
 	// ranged over at most once, and no further than until everyone of the release is
 	// found. When it is nil, or ends with an error, nobody is marked as new.
 	EarlierAuthors iter.Seq2[Person, error]
-	// Paths returns the paths that a commit changed against its first parent. It is
+	// Paths yields the paths that a commit changed against its first parent. It is
 	// called only for commits whose message leaves their kind open, or lets it be
-	// guessed. May be nil.
-	Paths func(hash string) []string
+	// guessed; an error leaves it as it is. May be nil.
+	Paths func(hash string) iter.Seq2[string, error]
 	// Touches tells whether a commit touches the paths that the notes are about. A
 	// change with such a commit is kept whole. When nil, all are kept.
 	Touches func(hash string) bool

@@ -1,6 +1,9 @@
 package changes
 
 import (
+	"cmp"
+	"iter"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +29,7 @@ var typeKinds = map[string]Kind{
 
 // kind says what the group means to a reader. The convention comes first, then
 // the words of the title, then the commits of the branch, then the paths.
-func (g *group) kind(paths func(string) []string) Kind {
+func (g *group) kind(paths func(hash string) iter.Seq2[string, error]) Kind {
 	if g.raisesDependency() {
 		return DependencyUpdate
 	}
@@ -38,23 +41,30 @@ func (g *group) kind(paths func(string) []string) Kind {
 		return Security
 	}
 	if known != told && kind != Internal && paths != nil {
-		if agreed := pathsKind(g.paths(paths)); agreed != Other {
+		if agreed := g.pathsKind(paths); agreed != Other {
 			return agreed
 		}
 	}
 	return kind
 }
 
-// paths are those that the change touched.
-func (g *group) paths(of func(string) []string) []string {
+// pathsKind is the kind that all touched paths agree on, otherwise Other.
+func (g *group) pathsKind(paths func(hash string) iter.Seq2[string, error]) Kind {
+	commits := g.commits()
 	if g.merged {
-		return of(g.lead.Hash)
+		commits = []*commit{g.lead} // the merge shows the sum of its branch
 	}
-	var all []string
-	for _, c := range g.commits() {
-		all = append(all, of(c.Hash)...)
+	agreed := Kind("")
+	for _, c := range commits {
+		for p, err := range paths(c.Hash) {
+			kind := pathKind(path.Clean(strings.ReplaceAll(p, `\`, "/")))
+			if err != nil || kind == Other || agreed != "" && kind != agreed {
+				return Other
+			}
+			agreed = kind
+		}
 	}
-	return all
+	return cmp.Or(agreed, Other)
 }
 
 // A certainty is how well a kind is known.

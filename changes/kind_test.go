@@ -1,6 +1,9 @@
 package changes
 
-import "testing"
+import (
+	"iter"
+	"testing"
+)
 
 func TestKinds(t *testing.T) {
 	tests := []struct {
@@ -66,12 +69,25 @@ func TestKindByPaths(t *testing.T) {
 		{nil, Other},
 	}
 	for _, test := range tests {
-		opts := &Options{Paths: func(string) []string { return test.paths }}
+		opts := &Options{Paths: func(string) iter.Seq2[string, error] { return pathsOf(test.paths) }}
 		m := Collect(Release{}, []Commit{{Hash: "a", Message: "Various things"}}, opts)
 		if got := m.Changes[0].Kind; got != test.want {
 			t.Errorf("%v: got %s, want %s", test.paths, got, test.want)
 		}
 	}
-	opts := &Options{Paths: func(string) []string { t.Error("asked for the paths of a clear message"); return nil }}
+	opts := &Options{Paths: func(string) iter.Seq2[string, error] {
+		t.Error("asked for the paths of a clear message")
+		return pathsOf(nil)
+	}}
 	Collect(Release{}, []Commit{{Hash: "a", Message: "fix: x"}}, opts)
+}
+
+func pathsOf(paths []string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, p := range paths {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
 }

@@ -1,10 +1,6 @@
 package changes
 
-import (
-	"path"
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // The paths that speak for a kind, if a commit touches no others.
 var (
@@ -14,19 +10,7 @@ var (
 	lockPath = regexp.MustCompile(`(?:^|/)(?:vendor|node_modules|third_party)/|(?:^|/)(?:go\.mod|go\.sum|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|Gemfile\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|requirements[^/]*\.txt)$`)
 )
 
-// pathsKind is the kind that all paths agree on, otherwise Other.
-func pathsKind(paths []string) Kind {
-	agreed := Other
-	for i, p := range paths {
-		kind := pathKind(path.Clean(strings.ReplaceAll(p, `\`, "/")))
-		if kind == Other || i > 0 && kind != agreed {
-			return Other
-		}
-		agreed = kind
-	}
-	return agreed
-}
-
+// pathKind is the kind that a path speaks for, otherwise Other.
 func pathKind(p string) Kind {
 	switch {
 	case lockPath.MatchString(p):

@@ -55,10 +55,15 @@ func TestCancelledReading(t *testing.T) {
 			}
 			return last
 		},
-		"Commit":       func() error { _, err := repo.Commit(ctx, head); return err },
-		"ChangedPaths": func() error { _, err := repo.ChangedPaths(ctx, head); return err },
-		"Diff":         func() error { _, err := repo.Diff(ctx, head); return err },
-		"File":         func() error { _, err := repo.File(ctx, head, "README.md"); return err },
+		"Commit": func() error { _, err := repo.Commit(ctx, head); return err },
+		"ChangedPaths": func() (last error) {
+			for _, err := range repo.ChangedPaths(ctx, head) {
+				last = err
+			}
+			return last
+		},
+		"Diff": func() error { _, err := repo.Diff(ctx, head); return err },
+		"File": func() error { _, err := repo.File(ctx, head, "README.md"); return err },
 	} {
 		if err := read(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

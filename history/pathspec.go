@@ -175,9 +175,13 @@ func (r *Repository) touches(ctx context.Context, w *walk, n *node, paths pathsp
 }
 
 func (r *Repository) differs(ctx context.Context, old, new *node, paths pathspec) (bool, error) {
-	d := treeDiff{repo: r, paths: paths, first: true}
+	found := false
+	d := treeDiff{repo: r, paths: paths, visit: func(change) bool {
+		found = true
+		return false
+	}}
 	err := d.compare(ctx, "", old.tree, new.tree)
-	return len(d.changes) > 0, err
+	return found, err
 }
 
 // relevantParents are the parents in the range and its start, or else all of them.

@@ -2,23 +2,17 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
-
-// An entry is a line of a tree. The zero value stands for nothing there.
-type entry struct {
-	name string
-	mode filemode.FileMode
-	hash plumbing.Hash
-}
-
-func (e entry) isDir() bool { return e.mode == filemode.Dir }
 
 // A change is a file, link or submodule that differs between two trees.
 type change struct {
@@ -27,45 +21,48 @@ type change struct {
 	old, new entry
 }
 
-// ChangedPaths returns the paths in which a commit differs from its first parent,
-// sorted. Of a renamed file both paths are among them.
-func (r *Repository) ChangedPaths(ctx context.Context, hash string) ([]string, error) {
-	changes, err := r.changes(ctx, hash)
-	if err != nil {
-		return nil, fmt.Errorf("reading what %s changed: %w", hash, err)
+// ChangedPaths yields the paths in which a commit differs from its first parent, in
+// the order of trees. Of a renamed file both paths are among them. An error ends it.
+func (r *Repository) ChangedPaths(ctx context.Context, hash string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := r.compareToParent(ctx, hash, func(c change) bool { return yield(c.path, nil) })
+		if err != nil {
+			yield("", fmt.Errorf("reading what %s changed: %w", hash, err))
+		}
 	}
-	paths := make([]string, len(changes))
-	for i, c := range changes {
-		paths[i] = c.path
-	}
-	return paths, nil
 }
 
-// changes compares a commit with its first parent.
-func (r *Repository) changes(ctx context.Context, hash string) ([]change, error) {
+// changes compares a commit with its first parent; the paths are sorted.
+func (r *Repository) changes(ctx context.Context, hash string) (list []change, err error) {
+	err = r.compareToParent(ctx, hash, func(c change) bool {
+		list = append(list, c)
+		return true
+	})
+	slices.SortFunc(list, func(a, b change) int { return strings.Compare(a.path, b.path) })
+	return list, err
+}
+
+// compareToParent shows visit the changes of a commit until that returns false.
+func (r *Repository) compareToParent(ctx context.Context, hash string, visit func(change) bool) error {
 	h, err := parseHash(hash)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	n, err := newWalk(r).load(h, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if n == nil {
-		return nil, fmt.Errorf("commit %s: %w", h, plumbing.ErrObjectNotFound)
+		return fmt.Errorf("commit %s: %w", h, plumbing.ErrObjectNotFound)
 	}
 	var before plumbing.Hash
 	if len(n.parents) > 0 {
 		if before, err = r.treeOf(n.parents[0]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	d := treeDiff{repo: r}
-	if err := d.compare(ctx, "", before, n.tree); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(d.changes, func(a, b change) int { return strings.Compare(a.path, b.path) })
-	return d.changes, nil
+	d := treeDiff{repo: r, visit: visit}
+	return d.compare(ctx, "", before, n.tree)
 }
 
 func (r *Repository) treeOf(commit plumbing.Hash) (plumbing.Hash, error) {
@@ -77,58 +74,35 @@ func (r *Repository) treeOf(commit plumbing.Hash) (plumbing.Hash, error) {
 }
 
 // tree reads a tree; the zero hash is an empty one.
-func (r *Repository) tree(h plumbing.Hash) ([]entry, error) {
+func (r *Repository) tree(h plumbing.Hash) (treeReader, error) {
 	if h.IsZero() {
-		return nil, nil
+		return treeReader{}, nil
 	}
 	typ, data, err := r.store.Object(h)
 	if err != nil {
-		return nil, err
+		return treeReader{}, err
 	}
 	if typ != plumbing.TreeObject {
-		return nil, fmt.Errorf("object %s is a %s, not a tree", h, typ)
+		return treeReader{}, fmt.Errorf("object %s is a %s, not a tree", h, typ)
 	}
-	return parseTree(data)
-}
-
-// parseTree reads "mode name\0hash" again and again.
-func parseTree(data []byte) ([]entry, error) {
-	var entries []entry
-	for len(data) > 0 {
-		head, rest, ok := bytes.Cut(data, []byte{0})
-		mode, name, hasName := bytes.Cut(head, []byte(" "))
-		if !ok || !hasName || len(rest) < len(plumbing.Hash{}) {
-			return nil, fmt.Errorf("reading a tree: it is cut off or damaged")
-		}
-		fileMode, err := filemode.New(string(mode))
-		if err != nil {
-			return nil, fmt.Errorf("reading a tree: mode %q of %q: %v", mode, name, err)
-		}
-		e := entry{name: string(name), mode: fileMode}
-		data = rest[copy(e.hash[:], rest):]
-		entries = append(entries, e)
-	}
-	return entries, nil
+	return treeReader{data: data}, nil
 }
 
 // maxTreeDepth bounds directories in directories, against trees made to overflow.
 const maxTreeDepth = 2048
 
-// A treeDiff collects the differences of two trees. Equal subtrees are never read.
+// A treeDiff finds the differences of two trees. Equal subtrees are never read.
 type treeDiff struct {
 	repo    *Repository
-	paths   pathspec // when set, only what it matches counts
-	first   bool     // stop at the first difference
-	changes []change
+	paths   pathspec          // when set, only what it matches counts
+	visit   func(change) bool // sees each difference; false ends the comparison
+	stopped bool
 	depth   int
 }
 
-// done tells whether the first difference is all that was wanted.
-func (d *treeDiff) done() bool { return d.first && len(d.changes) > 0 }
-
-// compare adds the differences between two trees that stand at dir.
+// compare visits the differences between two trees that stand at dir.
 func (d *treeDiff) compare(ctx context.Context, dir string, old, new plumbing.Hash) error {
-	if old == new || d.done() {
+	if old == new || d.stopped {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -146,30 +120,45 @@ func (d *treeDiff) compare(ctx context.Context, dir string, old, new plumbing.Ha
 	if err != nil {
 		return err
 	}
-	was := make(map[string]entry, len(before))
-	for _, e := range before {
-		was[e.name] = e
+	return d.lines(ctx, dir, &before, &after)
+}
+
+// lines goes through two trees side by side.
+func (d *treeDiff) lines(ctx context.Context, dir string, before, after *treeReader) error {
+	if err := cmp.Or(before.next(), after.next()); err != nil {
+		return err
 	}
-	for _, e := range after {
-		if err := d.entry(ctx, dir, was[e.name], e); err != nil {
+	for !d.stopped && !(before.ended() && after.ended()) {
+		var old, new entry
+		var errs [4]error
+		order := compareNames(before, after)
+		same := order == 0 && bytes.Equal(before.hash, after.hash) && bytes.Equal(before.mode, after.mode)
+		if order <= 0 && !same {
+			old, errs[0] = before.entry()
+		}
+		if order >= 0 && !same {
+			new, errs[1] = after.entry()
+		}
+		if order <= 0 {
+			errs[2] = before.next()
+		}
+		if order >= 0 {
+			errs[3] = after.next()
+		}
+		if err := errors.Join(errs[:]...); err != nil {
 			return err
 		}
-		delete(was, e.name)
-	}
-	for _, e := range before {
-		if _, gone := was[e.name]; gone {
-			if err := d.entry(ctx, dir, e, entry{}); err != nil {
-				return err
-			}
+		if err := d.entry(ctx, dir, old, new); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// entry compares what stands under one name. A file that became a directory is a
-// deleted file and the files of a new directory.
+// entry compares what stands under one name. A directory that came or went is its
+// files.
 func (d *treeDiff) entry(ctx context.Context, dir string, old, new entry) error {
-	if old == new || d.done() {
+	if old == new || d.stopped {
 		return nil
 	}
 	path := dir + old.name
@@ -184,7 +173,9 @@ func (d *treeDiff) entry(ctx context.Context, dir string, old, new entry) error 
 		newTree, new = new.hash, entry{}
 	}
 	if old != new && (d.paths == nil || d.paths.matches(path)) {
-		d.changes = append(d.changes, change{path: path, old: old, new: new})
+		if d.stopped = !d.visit(change{path: path, old: old, new: new}); d.stopped {
+			return nil
+		}
 	}
 	if d.paths != nil && !d.paths.reachesInto(path+"/") {
 		return nil
@@ -237,15 +228,9 @@ func (r *Repository) find(commit plumbing.Hash, path string) (entry, error) {
 		if !found.isDir() {
 			return entry{}, fmt.Errorf("%q is not a directory", found.name)
 		}
-		entries, err := r.tree(found.hash)
-		if err != nil {
+		if found, err = r.child(found.hash, name); err != nil {
 			return entry{}, err
 		}
-		i := slices.IndexFunc(entries, func(e entry) bool { return e.name == name })
-		if i < 0 {
-			return entry{}, fmt.Errorf("there is no %q", name)
-		}
-		found = entries[i]
 	}
 	switch found.mode {
 	case filemode.Dir:
@@ -254,4 +239,21 @@ func (r *Repository) find(commit plumbing.Hash, path string) (entry, error) {
 		return entry{}, fmt.Errorf("it is a submodule")
 	}
 	return found, nil
+}
+
+// child looks a name up in a tree.
+func (r *Repository) child(tree plumbing.Hash, name string) (entry, error) {
+	lines, err := r.tree(tree)
+	for err == nil {
+		if err = lines.next(); err != nil || lines.ended() {
+			break
+		}
+		if string(lines.name) == name {
+			return lines.entry()
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("there is no %q", name)
+	}
+	return entry{}, err
 }
