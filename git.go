@@ -49,6 +49,7 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
+	r.hints = rangeHints(found, log, cfg)
 	opts := r.options(ctx, cfg)
 	opts.EarlierAuthors = authors
 	if log.Touching != nil {
@@ -57,7 +58,6 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
-	r.hints = rangeHints(found, log, cfg)
 	return nil
 }
 

@@ -7,7 +7,10 @@ package changes
 import (
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,7 +44,7 @@ type Options struct {
 	EarlierAuthors iter.Seq2[Person, error]
 	// Paths yields the paths that a commit changed against its first parent. It is
 	// called only for commits whose message leaves their kind open, or lets it be
-	// guessed; an error leaves it as it is. May be nil.
+	// guessed, for several side by side; an error leaves it as it is. May be nil.
 	Paths func(hash string) iter.Seq2[string, error]
 	// Touches tells whether a commit touches the paths that the notes are about. A
 	// change with such a commit is kept whole. When nil, all are kept.
@@ -68,7 +71,6 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 		release.CompareURL = opts.Forge.CompareURL(release.PreviousTag, end)
 	}
 	parsed := parseCommits(commits)
-	list := make([]Change, 0, len(parsed))
 	groups := groupCommits(parsed, opts.Forge.Owner)
 	if opts.Touches != nil {
 		groups = slices.DeleteFunc(groups, func(g group) bool { return !g.touches(opts.Touches) })
@@ -79,8 +81,10 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 			people.authorsOf(c) // settles the names before any is used
 		}
 	}
+	list := make([]Change, len(groups))
+	sideBySide(len(groups), func(i int) { list[i] = groups[i].change(opts) })
 	for i := range groups {
-		list = append(list, groups[i].change(opts, people))
+		list[i].Authors = groups[i].authors(people)
 	}
 	cancelReverts(list, groups, opts.Forge.repository())
 	list, groups = joinPicked(list, groups)
@@ -93,6 +97,20 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 		Dependencies: mergeBumps(list, groups),
 		Contributors: people.contributors(opts.EarlierAuthors),
 	}
+}
+
+// sideBySide calls do for the numbers below n, in no order.
+func sideBySide(n int, do func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // Level is the part of a semantic version that a list of changes raises.

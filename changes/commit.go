@@ -19,11 +19,11 @@ type commit struct {
 // parseCommits takes the messages apart and puts the commits oldest first.
 func parseCommits(commits []Commit) []*commit {
 	parsed := make([]*commit, len(commits))
-	for i, c := range commits {
+	sideBySide(len(commits), func(i int) {
 		at := len(commits) - 1 - i
-		parsed[at] = parseCommit(c)
+		parsed[at] = parseCommit(commits[i])
 		parsed[at].position = at
-	}
+	})
 	return parsed
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// change describes the group, without an id.
-func (g *group) change(opts *Options, people *roster) Change {
+// change describes the group, without an id and without authors. It changes nothing.
+func (g *group) change(opts *Options) Change {
 	c := Change{
 		Type:        g.typ,
 		Scope:       g.scope,
@@ -16,7 +16,6 @@ func (g *group) change(opts *Options, people *roster) Change {
 		PullRequest: g.number,
 		Commits:     []string{g.lead.Hash},
 		Kind:        g.kind(opts.Paths),
-		Authors:     g.authors(people),
 		Details:     g.details(),
 		References:  g.references(opts.Forge),
 		Trailers:    trailersOf(g.trailers),

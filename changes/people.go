@@ -13,7 +13,8 @@ type roster struct {
 	mailmap mailmap
 	ai      bool // AI assistants count as people
 	byKey   map[string]*member
-	members []*member // in order of appearance
+	byRaw   map[Person]*member // what was found before; nil for bots
+	members []*member          // in order of appearance
 }
 
 // A member is one person under all of their names and addresses.
@@ -23,7 +24,7 @@ type member struct {
 }
 
 func newRoster(opts *Options) *roster {
-	return &roster{mailmap: parseMailmap(opts.Mailmap), ai: opts.AIAuthors, byKey: map[string]*member{}}
+	return &roster{mailmap: parseMailmap(opts.Mailmap), ai: opts.AIAuthors, byKey: map[string]*member{}, byRaw: map[Person]*member{}}
 }
 
 // authorsOf returns who made c: its author and the co-authors that it names, bots
@@ -40,6 +41,16 @@ func (r *roster) authorsOf(c *commit) []*member {
 
 // member finds or adds the person; nil for those that are none.
 func (r *roster) member(raw Person) *member {
+	m, ok := r.byRaw[raw]
+	if !ok {
+		m = r.settle(raw)
+		r.byRaw[raw] = m
+	}
+	return m
+}
+
+// settle does it for a person met for the first time.
+func (r *roster) settle(raw Person) *member {
 	p := r.mailmap.proper(raw)
 	if isBot(raw) || isBot(p) || !r.ai && (isAI(raw) || isAI(p)) {
 		return nil

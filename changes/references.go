@@ -7,9 +7,10 @@ import (
 )
 
 // referenceForm is an issue or pull request in any of the ways people write one:
-// its address, "owner/name#12", "#12", "GH-12", and the key of another tracker.
+// its address, "owner/name#12", "#12", GitLab's "!12", "GH-12", and the key of
+// another tracker.
 var referenceForm = regexp.MustCompile(`https?://[^\s/<>()]+/([\w.-]+(?:/[\w.-]+)+?)(?:/-)?/(?:issues|pull|pulls|pull-requests|merge_requests|work_items)/(\d{1,9})\b` +
-	`|([A-Za-z\d][\w.-]*(?:/[\w.-]+)+)?[#]([1-9]\d{0,8})\b` +
+	`|([A-Za-z\d][\w.-]*(?:/[\w.-]+)+)?[#!]([1-9]\d{0,8})\b` +
 	`|\bGH-([1-9]\d{0,8})\b` +
 	`|\b([A-Z][A-Z\d]+-[1-9]\d{0,6})\b`)
 
@@ -73,6 +74,9 @@ func (l *referenceList) readBody(body string, forge Forge) {
 // read adds the references of a line. Keys of other trackers look like much else,
 // so that in prose they count only where something is said to be closed.
 func (l *referenceList) read(line string, keys bool, forge Forge) {
+	if !strings.ContainsAny(line, "0123456789") {
+		return
+	}
 	line = code.ReplaceAllString(line, "``")
 	end, closes := 0, false
 	for _, at := range referenceForm.FindAllStringSubmatchIndex(line, -1) {
@@ -102,6 +106,9 @@ func newReference(line string, at []int, forge Forge) (r Reference, ok bool) {
 	if r.Key != "" {
 		project, _, _ := strings.Cut(r.Key, "-")
 		return r, !noTracker[project] && !strings.HasPrefix(line[at[1]:], "-") && !precededByWord(line, at[0])
+	}
+	if part(4) != "" && line[at[8]-1] == '!' && part(3) == "" && forge.Kind != GitLab {
+		return r, false // an exclamation
 	}
 	return r, r.Number > 0 && !precededByWord(line, at[0])
 }

@@ -22,7 +22,13 @@ func TestReferences(t *testing.T) {
 		{"fix: prefix #18 of acme/widget#19", []Reference{issue(18), issue(19)}},
 		{"feat!: s\n\nBREAKING CHANGE: gone.\n\n## Related\n\n<!-- session 123 -->\nFixes #1476.\nSigned-off-by: Ann <a@example.com>", []Reference{closed(1476)}},
 		{"Bump x from 1.0 to 1.1 (#20)\n\nBumps x from 1.0 to 1.1.\n- fixes #21", nil},
+		{"fix: no exclamation !12, wow !13", nil},
 		{"fix: a\n\nFixes #22\nand fixes #22, see #22", []Reference{closed(22)}},
+	}
+	gitLab := &Options{Forge: ParseRemote("https://gitlab.com/acme/widget")}
+	m := Collect(Release{}, []Commit{{Hash: "a", Message: "fix: x\n\nSee !12 and acme/other!13, wow!14"}}, gitLab)
+	if diff := cmp.Diff([]Reference{issue(12), {Repository: "acme/other", Number: 13}}, m.Changes[0].References); diff != "" {
+		t.Errorf("merge requests -want +got:\n%s", diff)
 	}
 	for _, test := range tests {
 		opts := &Options{Forge: ParseRemote("https://github.com/acme/widget")}

@@ -7,7 +7,7 @@ import (
 )
 
 // baseCacheBytes bounds the memory for bases of deltas.
-const baseCacheBytes = 32 << 20
+const baseCacheBytes = 8 << 20
 
 // A base is an object that deltas build on. Its data must not be changed.
 type base struct {

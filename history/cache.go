@@ -13,8 +13,8 @@ import (
 const cacheBytes = 24 << 20
 
 // A commitCache remembers commits, because the walk that finds the previous release
-// meets those that the range is made of. It is safe for concurrent use; the zero
-// value is empty.
+// meets those that the range is made of; then they are forgotten. It is safe for
+// concurrent use; the zero value is empty.
 type commitCache struct {
 	mu    sync.Mutex
 	data  map[plumbing.Hash][]byte
@@ -35,6 +35,13 @@ func (c *commitCache) read(store *gitstore.Store, h plumbing.Hash) ([]byte, erro
 	}
 	c.put(h, data)
 	return data, nil
+}
+
+// forget frees the memory.
+func (c *commitCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.data, c.bytes = nil, 0
 }
 
 func (c *commitCache) get(h plumbing.Hash) ([]byte, bool) {

@@ -51,10 +51,12 @@ func (r *Repository) Commits(ctx context.Context, from, to string, paths []strin
 			return Log{}, err
 		}
 	}
-	for _, n := range nodes {
-		c := parseCommit(n.hash.String(), n.data)
-		c.Parents = n.parentNames()
-		log.Commits = append(log.Commits, c)
+	r.commits.forget()
+	log.Commits = make([]Commit, len(nodes))
+	for i, n := range nodes {
+		log.Commits[i] = parseCommit(n.hash.String(), n.data)
+		log.Commits[i].Parents = n.parentNames()
+		n.data = nil // may be garbage before the last one is parsed
 	}
 	return log, nil
 }
