@@ -7,7 +7,7 @@ import (
 )
 
 // pageSize is how much of a paged file is read at once, in bytes.
-const pageSize = 8 << 10
+const pageSize = 4 << 10
 
 // A pagedFile reads a file by pages and keeps the last ones, because what is asked
 // for next mostly lies near: commits lie in a pack nearly in the order of their
