@@ -172,10 +172,13 @@ func optionsFirst(args []string, flags []cli.Flag) []string {
 			continue
 		}
 		options = append(options, arg)
-		if takesValue[strings.TrimLeft(arg, "-")] && i+1 < len(args) {
-			i++
-			options = append(options, args[i])
+		if !takesValue[strings.TrimLeft(arg, "-")] {
+			continue
 		}
+		if i++; i == len(args) {
+			return options // nothing must stand where its value is missing
+		}
+		options = append(options, args[i])
 	}
 	return append(append(options, "--"), rest...)
 }

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ func (g *group) change(opts *Options) Change {
 	c := Change{
 		Type:        g.typ,
 		Scope:       g.scope,
-		Title:       g.title,
+		Title:       cmp.Or(g.title, "(no message)"),
 		Body:        withoutAddresses(g.body),
 		PullRequest: g.number,
 		Commits:     []string{g.lead.Hash},

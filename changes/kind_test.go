@@ -11,6 +11,7 @@ func TestKinds(t *testing.T) {
 		want    Kind
 	}{
 		{"Add dark mode", Feature},
+		{"", Other},
 		{"Fixed crash on exit", Fix},
 		{"doc: typo", Documentation},
 		{"deps: x", DependencyUpdate},

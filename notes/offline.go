@@ -2,6 +2,8 @@ package notes
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"release-notes-agent/changes"
 )
@@ -36,12 +38,27 @@ func entryOf(c changes.Change) Entry {
 		text = c.Scope + ": " + text
 	}
 	return Entry{
-		Text:      text,
+		Text:      shortened(text),
 		Changes:   []string{c.ID},
 		Details:   slices.Clone(c.Details),
 		Migration: c.BreakingNote,
 		Source:    FromHistory,
 	}
+}
+
+// maxEntry is the length, in characters, above which a text is no line of notes but a
+// message whose first paragraph never ends.
+const maxEntry = 500
+
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= maxEntry {
+		return text
+	}
+	cut := string([]rune(text)[:maxEntry])
+	if i := strings.LastIndexByte(cut, ' '); i > maxEntry/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
 }
 
 // bumpEntry tells what became of a dependency over the release.
