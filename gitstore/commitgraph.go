@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,10 +44,24 @@ type CommitGraph struct {
 // A graphLayer is one file; its commits are numbered on from those below it.
 type graphLayer struct {
 	file   *pagedFile
-	chunks map[string]int64 // where they begin
-	first  int64            // number of the first commit
+	chunks graphChunks
+	first  int64 // number of the first commit
 	count  int64
 	fanout [256]uint32
+}
+
+// graphChunks are where the parts of a layer begin; 0 for those it lacks.
+type graphChunks struct {
+	fanout, hashes, commits, generations, overflow, edges int64
+}
+
+func (c *graphChunks) set(name string, offset int64) {
+	part := map[string]*int64{
+		"OIDF": &c.fanout, "OIDL": &c.hashes, "CDAT": &c.commits, "GDA2": &c.generations, "GDO2": &c.overflow, "EDGE": &c.edges,
+	}[name]
+	if part != nil {
+		*part = offset
+	}
 }
 
 var errGraph = errors.New("the commit-graph is damaged")
@@ -85,8 +98,7 @@ func openGraphLayers(files []string) (*CommitGraph, error) {
 			return nil, errors.Join(fmt.Errorf("reading commit-graph %q: %w", path, err), g.Close())
 		}
 		g.layers = append(g.layers, layer)
-		_, ok := layer.chunks["GDA2"]
-		g.corrected = g.corrected && ok
+		g.corrected = g.corrected && layer.chunks.generations != 0
 	}
 	return g, nil
 }
@@ -116,16 +128,13 @@ func (l *graphLayer) readTables() error {
 	if err != nil {
 		return err
 	}
-	l.chunks = map[string]int64{}
 	for ; len(table) > 0; table = table[graphChunkEntry:] {
-		l.chunks[string(table[:4])] = int64(binary.BigEndian.Uint64(table[4:]) &^ (1 << 63))
+		l.chunks.set(string(table[:4]), int64(binary.BigEndian.Uint64(table[4:])&^(1<<63)))
 	}
-	for _, name := range []string{"OIDF", "OIDL", "CDAT"} {
-		if l.chunks[name] == 0 {
-			return fmt.Errorf("%w: it has no %s", errGraph, name)
-		}
+	if l.chunks.fanout == 0 || l.chunks.hashes == 0 || l.chunks.commits == 0 {
+		return fmt.Errorf("%w: a part is missing", errGraph)
 	}
-	fanout, err := l.read(l.chunks["OIDF"], fanoutSize)
+	fanout, err := l.read(l.chunks.fanout, fanoutSize)
 	if err != nil {
 		return err
 	}
@@ -136,7 +145,7 @@ func (l *graphLayer) readTables() error {
 		}
 	}
 	l.count = int64(l.fanout[255])
-	_, err = l.read(l.chunks["CDAT"]+graphRecord*l.count, 1) // a checksum follows at least
+	_, err = l.read(l.chunks.commits+graphRecord*l.count, 1) // a checksum follows at least
 	return err
 }
 
@@ -185,32 +194,20 @@ func (l *graphLayer) find(h plumbing.Hash) (int64, bool) {
 	if h[0] > 0 {
 		low = int64(l.fanout[h[0]-1])
 	}
-	for low < high {
-		middle := (low + high) / 2
-		at, err := l.hash(middle)
-		if err != nil {
-			return 0, false
-		}
-		switch bytes.Compare(at[:], h[:]) {
-		case 0:
-			return middle, true
-		case -1:
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return 0, false
+	at, ok, err := findHash(h, low, high, hashSize, func(from, to int64) ([]byte, error) {
+		return l.read(l.chunks.hashes+from*int64(hashSize), (to-from)*int64(hashSize))
+	})
+	return at, ok && err == nil
 }
 
 func (l *graphLayer) hash(at int64) (h plumbing.Hash, err error) {
-	data, err := l.read(l.chunks["OIDL"]+int64(hashSize)*at, int64(hashSize))
+	data, err := l.read(l.chunks.hashes+int64(hashSize)*at, int64(hashSize))
 	copy(h[:], data)
 	return h, err
 }
 
 func (g *CommitGraph) commit(l *graphLayer, at int64) (c GraphCommit, err error) {
-	record, err := l.read(l.chunks["CDAT"]+graphRecord*at, graphRecord)
+	record, err := l.read(l.chunks.commits+graphRecord*at, graphRecord)
 	if err != nil {
 		return c, err
 	}
@@ -234,16 +231,16 @@ func (g *CommitGraph) generation(l *graphLayer, at int64, level uint64, date int
 		}
 		return level, nil
 	}
-	data, err := l.read(l.chunks["GDA2"]+4*at, 4)
+	data, err := l.read(l.chunks.generations+4*at, 4)
 	if err != nil {
 		return 0, err
 	}
 	offset := uint64(binary.BigEndian.Uint32(data))
 	if offset&graphMoreEdges != 0 {
-		if l.chunks["GDO2"] == 0 {
+		if l.chunks.overflow == 0 {
 			return 0, errGraph
 		}
-		if data, err = l.read(l.chunks["GDO2"]+8*int64(offset&^graphMoreEdges), 8); err != nil {
+		if data, err = l.read(l.chunks.overflow+8*int64(offset&^graphMoreEdges), 8); err != nil {
 			return 0, err
 		}
 		offset = binary.BigEndian.Uint64(data)
@@ -280,11 +277,11 @@ func (g *CommitGraph) parents(l *graphLayer, first, second uint32) ([]plumbing.H
 
 // edges reads numbers of parents up to the one that is marked as the last.
 func (l *graphLayer) edges(at int64) (numbers []uint32, err error) {
-	if l.chunks["EDGE"] == 0 {
+	if l.chunks.edges == 0 {
 		return nil, errGraph
 	}
 	for len(numbers) < graphMaxParents {
-		data, err := l.read(l.chunks["EDGE"]+4*(at+int64(len(numbers))), 4)
+		data, err := l.read(l.chunks.edges+4*(at+int64(len(numbers))), 4)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -16,8 +15,6 @@ const (
 	fanoutSize = 256 * 4
 	v2Header   = 8
 	v1Entry    = 4 + hashSize
-	window     = 64 // hashes that are read at once around a guess
-	maxGuesses = 4  // then halves are taken, should the hashes not be spread evenly
 )
 
 // indexBytes is how much of an index is kept in memory.
@@ -107,53 +104,16 @@ func (x *packIndex) hashes(low, high int64) ([]byte, error) {
 	return data, err
 }
 
-// find returns the place of an object in the pack. Hashes are spread evenly, so
-// that one read around the guessed place nearly always does.
+// find returns the place of an object in the pack.
 func (x *packIndex) find(h plumbing.Hash) (offset int64, ok bool, err error) {
 	low, high := x.bucket(h[0])
-	guess := low + int64(uint64(binary.BigEndian.Uint32(h[1:]))*uint64(high-low)>>32)
-	for tries := 0; low < high; tries++ {
-		if tries >= maxGuesses {
-			guess = (low + high) / 2
-		}
-		from, to := max(low, guess-window/2), min(high, guess+window/2)
-		hashes, err := x.hashes(from, to)
-		if err != nil {
-			return 0, false, err
-		}
-		i, found := x.search(hashes, int(to-from), h)
-		switch {
-		case found:
-			offset, err := x.offset(from + int64(i))
-			return offset, err == nil, err
-		case i == 0:
-			high, guess = from, from-window/2
-		case i == int(to-from):
-			low, guess = to, to+window/2
-		default:
-			return 0, false, nil
-		}
-		guess = max(low, min(guess, high))
-	}
-	return 0, false, nil
-}
-
-// search looks among n hashes.
-func (x *packIndex) search(hashes []byte, n int, h plumbing.Hash) (i int, found bool) {
 	_, stride := x.entry(0)
-	low, high := 0, n
-	for low < high {
-		middle := (low + high) / 2
-		switch at := middle * int(stride); bytes.Compare(hashes[at:at+hashSize], h[:]) {
-		case 0:
-			return middle, true
-		case -1:
-			low = middle + 1
-		default:
-			high = middle
-		}
+	i, ok, err := findHash(h, low, high, int(stride), x.hashes)
+	if err != nil || !ok {
+		return 0, false, err
 	}
-	return low, false
+	offset, err = x.offset(i)
+	return offset, err == nil, err
 }
 
 // offset reads the place of the i-th object.
