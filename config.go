@@ -123,6 +123,8 @@ func (cfg config) validate() error {
 		return usagef("unknown API %q: the APIs are chat, responses", cfg.api)
 	case cfg.verbose && cfg.quiet:
 		return usagef("--verbose and --quiet exclude each other")
+	case slices.Contains(cfg.paths, ""):
+		return usagef("--path is empty; use . for everything")
 	case cfg.output != "" && !isDirectory(filepath.Dir(cfg.output)):
 		return usagef("--output %s: its directory does not exist", cfg.output)
 	case cfg.output != "" && isDirectory(cfg.output):

@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,9 +38,21 @@ const (
 // are left, and of entries that fell back to the history.
 var errNotVouched = errors.New("the notes are not fully vouched for; the warnings say why")
 
+var errInterrupted = errors.New("interrupted")
+
+// endTime is how long an interrupted program may take to end what it started. Then
+// it ends although something, such as a pipe that nobody reads, still holds it.
+const endTime = 5 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the program at once
+		time.AfterFunc(endTime, func() {
+			newUI(os.Stderr, false, false).error(errInterrupted)
+			os.Exit(exitInterrupted)
+		})
+	})
 	os.Exit(run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -61,7 +74,7 @@ func report(ui *ui, err error) int {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, context.Canceled):
-		ui.error(errors.New("interrupted"))
+		ui.error(errInterrupted)
 		return exitInterrupted
 	case errors.As(err, &usage):
 		ui.error(err)
@@ -76,18 +89,19 @@ func report(ui *ui, err error) int {
 
 func newApp(stdout, stderr io.Writer) *cli.App {
 	return &cli.App{
-		Name:            "release-notes-agent",
-		Usage:           "draft release notes from a git repository and prove every line",
-		UsageText:       "release-notes-agent [options] [TAG | FROM..TO]",
-		Description:     description,
-		Version:         version(),
-		Flags:           flags(),
-		HideHelpCommand: true,
-		HideVersion:     true, // its -v would take the place of --verbose
-		Writer:          stdout,
-		ErrWriter:       stderr,
-		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) },
-		ExitErrHandler:  func(*cli.Context, error) {}, // run decides how the program ends
+		Name:                      "release-notes-agent",
+		Usage:                     "draft release notes from a git repository and prove every line",
+		UsageText:                 "release-notes-agent [options] [TAG | FROM..TO]",
+		Description:               description,
+		Version:                   version(),
+		Flags:                     flags(),
+		HideHelpCommand:           true,
+		DisableSliceFlagSeparator: true, // a path may hold a comma
+		HideVersion:               true, // its -v would take the place of --verbose
+		Writer:                    stdout,
+		ErrWriter:                 stderr,
+		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) },
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides how the program ends
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
 				_, err := fmt.Fprintln(stdout, "release-notes-agent", version())

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"release-notes-agent/notes"
 )
@@ -34,7 +35,7 @@ func writeDocument(doc notes.Document, cfg config, stdout io.Writer) error {
 	if err := rendererFor(cfg.format)(&text, doc); err != nil {
 		return fmt.Errorf("rendering %s: %w", cfg.format, err)
 	}
-	if cfg.output == "" {
+	if cfg.output == "" || cfg.output == "-" || cfg.output == "/dev/stdout" {
 		if _, err := stdout.Write(text.Bytes()); err != nil {
 			return fmt.Errorf("writing to standard output: %w", err)
 		}
@@ -47,8 +48,8 @@ func writeDocument(doc notes.Document, cfg config, stdout io.Writer) error {
 // reads it finds the old content or the new. A link stays a link, and the mode of
 // an existing file is kept.
 func writeFile(path string, content []byte) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	if path, err = linkTarget(path); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
@@ -57,7 +58,7 @@ func writeFile(path string, content []byte) (err error) {
 		}
 		mode = info.Mode().Perm()
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".release-notes-*")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -71,6 +72,22 @@ func writeFile(path string, content []byte) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// linkTarget follows symbolic links to the file that they lead to, which need not be
+// there yet.
+func linkTarget(path string) (string, error) {
+	for range 40 {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return path, syscall.ELOOP
 }
 
 func writeAndClose(f *os.File, content []byte, mode fs.FileMode) error {

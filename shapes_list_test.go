@@ -184,6 +184,10 @@ var shapes = []shape{
 		must(t, os.Remove(loose(dir, gittest.Git(t, dir, "rev-parse", "topic"))))
 		return dir, nil
 	}, "hint: git fsck"},
+	{"a release tag is lost", func(t *testing.T, dir string) (string, []string) {
+		must(t, os.Remove(loose(dir, gittest.Git(t, dir, "rev-parse", "v1.0.0"))))
+		return dir, nil
+	}, "hint: git fsck"},
 
 	{"no repository", func(t *testing.T, dir string) (string, []string) { return t.TempDir(), nil }, "not a git repository"},
 	{"no commit yet", func(t *testing.T, dir string) (string, []string) {

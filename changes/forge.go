@@ -63,7 +63,7 @@ func splitRemote(remote string) (base *url.URL, path string, ok bool) {
 		if remote, _, _ = strings.Cut(found[2], "?"); strings.Contains(remote, "::") {
 			return nil, "", false
 		}
-		return website("https", found[1]), cleanPath(remote), isHost(found[1])
+		return website("https", found[1]), cleanPath(remote), isHost(found[1]) && strings.Contains(found[1], ".")
 	}
 	u, err := url.Parse(remote)
 	if err != nil || !isHost(u.Host) {
@@ -74,7 +74,8 @@ func splitRemote(remote string) (base *url.URL, path string, ok bool) {
 	case "http", "https":
 		return website(strings.ToLower(u.Scheme), u.Host), path, true
 	case "ssh", "git", "git+ssh", "ssh+git", "git+https":
-		return website("https", u.Hostname()), path, true // the port is not the website's
+		// The port is not the website's, and a host without a dot is a name for ssh alone.
+		return website("https", u.Hostname()), path, strings.Contains(u.Hostname(), ".")
 	}
 	return nil, "", false
 }
@@ -146,7 +147,7 @@ func hostedForge(base *url.URL, kind ForgeKind, path string) Forge {
 // isPlainPath keeps out what would lead elsewhere, or nowhere.
 func isPlainPath(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, "~") {
+		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, "~") || strings.ContainsAny(part, "@:") {
 			return false
 		}
 	}

@@ -52,7 +52,7 @@ func (r *roster) member(raw Person) *member {
 // settle does it for a person met for the first time.
 func (r *roster) settle(raw Person) *member {
 	p := r.mailmap.proper(raw)
-	if isBot(raw) || isBot(p) || !r.ai && (isAI(raw) || isAI(p)) {
+	if displayName(p) == "" || isBot(raw) || isBot(p) || !r.ai && (isAI(raw) || isAI(p)) {
 		return nil
 	}
 	m := r.find(raw, p)

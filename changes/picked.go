@@ -16,7 +16,7 @@ func joinPicked(list []Change, groups []group) ([]Change, []group) {
 	for i := range groups {
 		c := groups[i].lead
 		key := pick{c.Author, c.AuthorTime.Unix(), c.subject}
-		if !list[i].Reverted && len(groups[i].members) == 0 && !c.AuthorTime.IsZero() {
+		if !list[i].Reverted && len(groups[i].members) == 0 && !c.AuthorTime.IsZero() && c.subject != "" {
 			if at, known := first[key]; known {
 				list[at].Commits = append(list[at].Commits, c.Hash)
 				continue

@@ -34,7 +34,7 @@ func locate(dir string, env environment) (place, error) {
 		return place{}, fmt.Errorf("finding the repository of %q: %v", dir, err)
 	}
 	if gitDir := env.get("GIT_DIR"); gitDir != "" {
-		at, err := placeOf(against(dir, gitDir), env)
+		at, err := placeOf(dir, against(dir, gitDir), env)
 		if err != nil {
 			return place{}, fmt.Errorf("opening GIT_DIR %q: %w", gitDir, err)
 		}
@@ -45,7 +45,7 @@ func locate(dir string, env environment) (place, error) {
 		return place{}, fmt.Errorf("opening %q: not a directory: %w", dir, ErrNotRepository)
 	}
 	for d := resolved(dir); ; d = filepath.Dir(d) {
-		at, err := placeAt(d, env)
+		at, err := placeAt(dir, d, env)
 		if !errors.Is(err, ErrNotRepository) {
 			return at, err
 		}
@@ -56,7 +56,7 @@ func locate(dir string, env environment) (place, error) {
 }
 
 // placeAt looks at one directory: its .git, then the directory itself.
-func placeAt(dir string, env environment) (place, error) {
+func placeAt(from, dir string, env environment) (place, error) {
 	dotGit := filepath.Join(dir, ".git")
 	if info, err := os.Stat(dotGit); err == nil {
 		if !info.IsDir() {
@@ -66,7 +66,7 @@ func placeAt(dir string, env environment) (place, error) {
 			}
 			dotGit = target
 		}
-		at, err := placeOf(dotGit, env)
+		at, err := placeOf(from, dotGit, env)
 		if err == nil {
 			at.workTree = dir
 			return at, nil
@@ -75,7 +75,7 @@ func placeAt(dir string, env environment) (place, error) {
 			return place{}, fmt.Errorf("following %q to %q: the repository is gone: %v", filepath.Join(dir, ".git"), dotGit, err)
 		}
 	}
-	at, err := placeOf(dir, env)
+	at, err := placeOf(from, dir, env)
 	if err != nil {
 		return place{}, err
 	}
@@ -99,17 +99,18 @@ func readGitFile(path string) (string, error) {
 }
 
 // placeOf checks that gitDir is a repository's own directory and finds its parts.
-func placeOf(gitDir string, env environment) (place, error) {
+// Variables are seen from the directory that was opened.
+func placeOf(from, gitDir string, env environment) (place, error) {
 	gitDir = resolved(gitDir)
 	at := place{gitDir: gitDir, commonDir: gitDir}
 	if dir := env.get("GIT_COMMON_DIR"); dir != "" {
-		at.commonDir = resolved(against(gitDir, dir))
+		at.commonDir = resolved(against(from, dir))
 	} else if data, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
 		at.commonDir = resolved(against(gitDir, strings.TrimSpace(string(data))))
 	}
 	at.objectDir = filepath.Join(at.commonDir, "objects")
 	if dir := env.get("GIT_OBJECT_DIRECTORY"); dir != "" {
-		at.objectDir = against(gitDir, dir)
+		at.objectDir = against(from, dir)
 	}
 	if !isDir(at.objectDir) || !isDir(filepath.Join(at.commonDir, "refs")) || !validHead(filepath.Join(gitDir, "HEAD")) {
 		return place{}, ErrNotRepository

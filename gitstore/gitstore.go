@@ -62,7 +62,7 @@ func Open(dir string, opts *Options) (*Store, error) {
 		return nil, fmt.Errorf("opening %q: %w", at.gitDir, err)
 	}
 	s := &Store{env: env, at: settle(at, settings, env), settings: settings}
-	s.objects = openObjects(at.objectDir, env)
+	s.objects = openObjects(dir, at.objectDir, env)
 	s.grafts = readGrafts(at.commonDir)
 	s.replaced = s.replacements()
 	s.graph = sync.OnceValue(s.openGraph)

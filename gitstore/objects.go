@@ -28,11 +28,11 @@ type objectStore struct {
 	scanned map[string]time.Time
 }
 
-func openObjects(objectDir string, env environment) *objectStore {
+func openObjects(from, objectDir string, env environment) *objectStore {
 	o := &objectStore{bases: newBaseCache(baseCacheBytes), scanned: map[string]time.Time{}}
 	o.addDir(objectDir, 0)
 	for _, dir := range filepath.SplitList(env.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")) {
-		o.addDir(dir, 0)
+		o.addDir(against(from, dir), 0)
 	}
 	o.scan()
 	return o

@@ -148,6 +148,9 @@ func readLoose(path string) (hash plumbing.Hash, target string, err error) {
 	if link, err := os.Readlink(path); err == nil && strings.HasPrefix(link, "refs/") {
 		return hash, link, nil
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return hash, "", nil // a pipe would keep the reader waiting
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return hash, "", err

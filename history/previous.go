@@ -89,6 +89,9 @@ func (s *search) ofFamily(only bool) []*releaseTag {
 // tags that were passed over are newer, and not ancestors of the end.
 func (s *search) startAfter(ctx context.Context, w *walk, previous *releaseTag, passed []*releaseTag) error {
 	cut := s.repo.store.IsShallow() || w.missing
+	if slices.ContainsFunc(s.lost, func(t *releaseTag) bool { return s.couldPrecede(t, previous) }) {
+		s.release.Complete = false
+	}
 	if cut && (previous == nil || len(passed) > 0) {
 		s.release.Complete = false
 	}
@@ -113,6 +116,18 @@ func (s *search) startAfter(ctx context.Context, w *walk, previous *releaseTag, 
 		}
 	}
 	return nil
+}
+
+// couldPrecede tells whether a tag whose object is missing may be the previous
+// release in truth.
+func (s *search) couldPrecede(tag, previous *releaseTag) bool {
+	switch {
+	case s.hasFamily() && tag.family != s.family:
+		return false
+	case s.endTag != nil && tag.version.compare(s.endTag.version) >= 0:
+		return false
+	}
+	return previous == nil || tag.family == previous.family && tag.version.compare(previous.version) > 0
 }
 
 // firstReached returns the first of the tags that is an ancestor of the walk's

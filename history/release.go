@@ -51,11 +51,11 @@ func (r *Repository) Release(ctx context.Context, sel Selection) (Release, error
 	if err != nil {
 		return Release{}, err
 	}
-	tags, err := r.releaseTags()
+	tags, lost, err := r.releaseTags()
 	if err != nil {
 		return Release{}, err
 	}
-	s := search{repo: r, tags: tags, sel: sel, end: end}
+	s := search{repo: r, tags: tags, lost: lost, sel: sel, end: end}
 	s.family, _ = cutV(sel.TagPrefix)
 	s.nameEnd()
 	if err := s.checkNextVersion(); err != nil {
@@ -98,6 +98,7 @@ type search struct {
 	repo    *Repository
 	tags    []*releaseTag // by family, newest version first
 	sel     Selection
+	lost    []*releaseTag // tags whose objects are missing, in the same order
 	end     revision
 	endTag  *releaseTag // nil when unreleased, or when the tag has no version
 	family  string

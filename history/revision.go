@@ -158,7 +158,10 @@ func (r *Repository) follow(h plumbing.Hash, suffix string) (plumbing.Hash, erro
 		kind := suffix[0]
 		suffix = suffix[1:]
 		if kind == '^' && strings.HasPrefix(suffix, "{") {
-			inner, rest, _ := strings.Cut(suffix[1:], "}")
+			inner, rest, closed := strings.Cut(suffix[1:], "}")
+			if !closed {
+				return h, fmt.Errorf("%q has no closing brace", "^"+suffix)
+			}
 			if inner != "" && inner != "commit" && inner != "0" {
 				return h, fmt.Errorf("^{%s} is not supported; name a commit", inner)
 			}
@@ -207,7 +210,7 @@ func (r *Repository) nearestTags(name string) []string {
 	if err != nil {
 		return nil
 	}
-	releases, _ := r.releaseTags() // without them the order is that of the names
+	releases, _, _ := r.releaseTags() // without them the order is that of the names
 	var tags []string
 	for _, tag := range releases {
 		tags = append(tags, tag.name)

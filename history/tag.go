@@ -63,36 +63,40 @@ type releaseTag struct {
 }
 
 // releaseTags returns the tags with a version, newest version first, without those
-// that move from release to release.
-func (r *Repository) releaseTags() ([]*releaseTag, error) {
+// that move from release to release; and apart those whose objects are missing.
+func (r *Repository) releaseTags() (tags, lost []*releaseTag, err error) {
 	refs, err := r.store.Refs("refs/tags/")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	tags := make([]*releaseTag, 0, len(refs))
+	tags = make([]*releaseTag, 0, len(refs))
 	for _, ref := range refs {
 		name := shortTag(ref)
 		parsed, ok := parseTag(name)
 		if !ok {
 			continue
 		}
-		if commit, ok := r.peelRef(ref); ok {
-			tags = append(tags, &releaseTag{tagName: parsed, name: name, object: ref.Hash, commit: commit})
+		tag := &releaseTag{tagName: parsed, name: name, object: ref.Hash}
+		tag.commit, err = r.peelRef(ref)
+		switch {
+		case err == nil:
+			tags = append(tags, tag)
+		case isMissing(err):
+			lost = append(lost, tag)
 		}
 	}
 	slices.SortFunc(tags, func(a, b *releaseTag) int {
 		return cmp.Or(strings.Compare(a.family, b.family), b.version.compare(a.version), strings.Compare(a.name, b.name))
 	})
-	return withoutMoving(tags), nil
+	return withoutMoving(tags), lost, nil
 }
 
-// peelRef returns the commit of a tag; false for what can't be read or leads elsewhere.
-func (r *Repository) peelRef(ref gitstore.Ref) (plumbing.Hash, bool) {
+// peelRef returns the commit of a tag.
+func (r *Repository) peelRef(ref gitstore.Ref) (plumbing.Hash, error) {
 	if !ref.Peeled.IsZero() {
-		return ref.Peeled, true
+		return ref.Peeled, nil
 	}
-	commit, err := r.peelToCommit(ref.Hash)
-	return commit, err == nil
+	return r.peelToCommit(ref.Hash)
 }
 
 // withoutMoving drops "v1" and "v1.2" where they follow the releases v1.2.x. The

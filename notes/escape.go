@@ -108,6 +108,8 @@ func escapeInline(b *strings.Builder, s string, from, to int) {
 	}
 }
 
+// special reports whether the byte at i could begin something, also together with
+// what is put before or after s.
 func special(s string, i int) bool {
 	before, after := around(s, i)
 	switch s[i] {
@@ -120,9 +122,9 @@ func special(s string, i int) bool {
 	case '_':
 		return !(isWord(before) && isWord(after)) && !(isGap(before) && isGap(after))
 	case '~':
-		return strings.Count(s, "~") > 1
+		return !(isGap(before) && isGap(after))
 	case '[':
-		return strings.Contains(s[i:], "]")
+		return true
 	case '<':
 		return unicode.IsLetter(after) || strings.ContainsRune("/!?", after)
 	case '&':
@@ -133,9 +135,10 @@ func special(s string, i int) bool {
 
 var entity = regexp.MustCompile(`^&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);`)
 
-// around returns the characters beside the byte at i, spaces at the ends.
+// around returns the characters beside the byte at i, points at the ends: what will
+// stand there is not known.
 func around(s string, i int) (before, after rune) {
-	before, after = ' ', ' '
+	before, after = '.', '.'
 	if i > 0 {
 		before, _ = utf8.DecodeLastRuneInString(s[:i])
 	}
@@ -150,7 +153,7 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // blockStart is what begins a block at the start of a line: a heading, a quote, a
 // list, a rule, an underline. The group is what the backslash goes before.
-var blockStart = regexp.MustCompile(`^(?:()(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|[-=_*\s]+$|~~~)|\d{1,9}()[.)](?:\s|$))`)
+var blockStart = regexp.MustCompile(`^(?:()(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|[-=_*|:\s]+$|~~~)|\d{1,9}()[.)](?:\s|$))`)
 
 func escapeBlockStart(s string) string {
 	at := blockStart.FindStringSubmatchIndex(s)

@@ -157,7 +157,7 @@ func (md *markdown) footer(doc Document) {
 	}
 	text := escapeLine(r.PreviousTag, false) + "..." + escapeLine(end, false)
 	if r.CompareURL != "" {
-		text = "[" + text + "](" + r.CompareURL + ")"
+		text = "[" + strings.ReplaceAll(text, "]", `\]`) + "](" + r.CompareURL + ")"
 	}
 	md.paragraph("**All changes:** " + text)
 }
