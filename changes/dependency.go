@@ -30,8 +30,13 @@ var (
 	depsScope  = regexp.MustCompile(`(?i)^(?:deps?|dependenc(?:y|ies)|deps?-.+|.*[-/,. ]deps)$`)
 )
 
+// namesSort are the words with which renovate says what it raises. People who write
+// them mean it too.
+var namesSort = regexp.MustCompile(`^\S+ (?i:dependency|module|rust crate|helm release|docker image|github action) | (?i:docker tag|docker digest|digest|orb|monorepo) to `)
+
 // parseBump reads a title that says no more than which dependency was raised.
 func parseBump(title string) (bump, bool) {
+	_, title = cutEmoji(title)
 	if found := bumpFromTo.FindStringSubmatch(title); found != nil {
 		b := bump{name: bumpedName(found[1]), from: found[2], to: found[3]}
 		b.sure = dotted.MatchString(b.from) && dotted.MatchString(b.to)
@@ -39,7 +44,7 @@ func parseBump(title string) (bump, bool) {
 	}
 	if found := bumpTo.FindStringSubmatch(title); found != nil {
 		b := bump{name: bumpedName(found[1]), to: found[2]}
-		b.sure = dotted.MatchString(b.to) && !strings.HasPrefix(strings.ToLower(title), "update")
+		b.sure = namesSort.MatchString(title) || dotted.MatchString(b.to) && !strings.HasPrefix(strings.ToLower(title), "update")
 		return b, hasDigit(b.to)
 	}
 	return bump{}, false

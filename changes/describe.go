@@ -94,8 +94,10 @@ func (g *group) details() []string {
 			subject, _ := cutNumber(c.subject)
 			steps = append(steps, subject)
 		}
-	} else if g.number != 0 && !g.merged {
-		steps = squashBullets(g.body)
+	} else if !g.merged && !g.lead.quotes {
+		if steps = g.furtherHeaders(); g.number != 0 {
+			steps = append(steps, squashBullets(g.body)...)
+		}
 	}
 	var details []string
 	for _, step := range steps {
@@ -104,6 +106,24 @@ func (g *group) details() []string {
 		}
 	}
 	return details
+}
+
+// furtherHeaders returns the subjects that a message has below its own, as those of
+// several commits put together: paragraphs that begin with a type of the convention.
+// The last one may look like a trailer.
+func (g *group) furtherHeaders() (subjects []string) {
+	for paragraph := range strings.SplitSeq(g.body, "\n\n") {
+		first, _, _ := strings.Cut(strings.TrimLeft(paragraph, "\n"), "\n")
+		if h := parseHeader(first); typeKinds[h.typ] != "" && !strings.HasPrefix(first, " ") {
+			subjects = append(subjects, strings.TrimSpace(first))
+		}
+	}
+	for _, t := range g.trailers {
+		if (t.key == "feat" || t.key == "fix" || t.key == "perf") && len(t.value) > 0 && !strings.ContainsAny(t.value[:1], "#!h") {
+			subjects = append(subjects, t.key+": "+t.value)
+		}
+	}
+	return subjects
 }
 
 // isDetail reports whether a step says something that the title does not.

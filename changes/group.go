@@ -1,6 +1,9 @@
 package changes
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // A group is the commits of one change, and the words that speak for it.
 type group struct {
@@ -22,9 +25,14 @@ func groupOf(c *commit) group {
 	} else if g.number == 0 {
 		g.number = c.reviewedOn()
 	}
-	g.ignored = c.isMerge() || g.isRelease()
+	g.ignored = c.isMerge() || g.isRelease() || g.number == 0 && flatMerge.MatchString(c.subject)
 	return g
 }
+
+// flatMerge is the subject of a merge between branches that rebasing or squashing
+// left with one parent: what it brought is there under its own subjects, or meant
+// nothing to a reader.
+var flatMerge = regexp.MustCompile(`^Merge (?:remote-tracking )?branch(?:es)? '[^']+'(?: of \S+)?(?: into \S+)?$`)
 
 // read takes the words of the group from the text of its pull request, if there is any.
 func (g *group) read(text string) {

@@ -55,12 +55,12 @@ func (r *roster) settle(raw Person) *member {
 	if displayName(p) == "" || isBot(raw) || isBot(p) || !r.ai && (isAI(raw) || isAI(p)) {
 		return nil
 	}
-	m := r.find(raw, p)
+	m := r.find(p)
 	if m == nil {
 		m = &member{Contributor: Contributor{Name: displayName(p)}}
 		r.members = append(r.members, m)
 	}
-	for _, key := range keysOf(raw, p) {
+	for _, key := range keysOf(p) {
 		if r.byKey[key] == nil {
 			r.byKey[key] = m
 		}
@@ -72,8 +72,8 @@ func (r *roster) settle(raw Person) *member {
 	return m
 }
 
-func (r *roster) find(raw, p Person) *member {
-	for _, key := range keysOf(raw, p) {
+func (r *roster) find(p Person) *member {
+	for _, key := range keysOf(p) {
 		if m := r.byKey[key]; m != nil {
 			return m
 		}
@@ -90,17 +90,15 @@ func (m *member) name(p Person, mapped bool) {
 	m.mapped = m.mapped || mapped
 }
 
-// keysOf returns what a person is known by, the surest first: the address, the
+// keysOf returns what a person is known by after the mailmap, the surest first: the address, the
 // login in it, and the name. Different people share names like "root".
-func keysOf(raw, p Person) []string {
+func keysOf(p Person) []string {
 	var keys []string
-	for _, email := range []string{p.Email, raw.Email} {
-		if email != "" {
-			keys = append(keys, "email "+strings.ToLower(strings.TrimSpace(email)))
-		}
-		if name := login(email); name != "" {
-			keys = append(keys, "login "+strings.ToLower(name))
-		}
+	if p.Email != "" {
+		keys = append(keys, "email "+strings.ToLower(strings.TrimSpace(p.Email)))
+	}
+	if name := login(p.Email); name != "" {
+		keys = append(keys, "login "+strings.ToLower(name))
 	}
 	if isFullName(p.Name) || p.Email == "" || !anyonesName[strings.ToLower(p.Name)] {
 		keys = append(keys, "name "+strings.ToLower(strings.Join(strings.Fields(p.Name), " ")))
@@ -189,7 +187,7 @@ func (r *roster) knownBefore(earlier iter.Seq2[Person, error]) map[*member]bool 
 		if err != nil {
 			return nil
 		}
-		for _, key := range keysOf(raw, r.mailmap.proper(raw)) {
+		for _, key := range keysOf(r.mailmap.proper(raw)) {
 			if m := r.byKey[key]; m != nil {
 				known[m] = true
 			}

@@ -60,7 +60,8 @@ func revertedSubject(subject string, h header) (inner string, told bool) {
 		return unquote(h.title), true
 	}
 	if found := reapplySubject.FindStringSubmatch(subject); found != nil {
-		return `Revert "` + found[1] + `"`, true
+		restored, _ := cutNumber(found[1])
+		return `Revert "` + restored + `"`, true
 	}
 	if found := revertSubject.FindStringSubmatch(subject); found != nil {
 		return unquote(found[1]), true
@@ -187,6 +188,9 @@ func findReverts(groups []group, repository string) []revert {
 				}
 			}
 			reverts = append(reverts, x.resolve(u, i, own))
+			if u.subject != "" {
+				x.subjects[`Revert "`+u.subject+`"`] = i // however it is worded
+			}
 		} else if len(own) > 1 {
 			for _, c := range own {
 				if u := undoingOf(c.message, c.header, repository); u != nil {

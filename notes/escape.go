@@ -101,7 +101,7 @@ func writeCode(b *strings.Builder, span string) {
 // would begin something in its place.
 func escapeInline(b *strings.Builder, s string, from, to int) {
 	for i := from; i < to; i++ {
-		if special(s, i) {
+		if special(s, i) || s[i] == '\\' && i+1 == to { // a code span may follow
 			b.WriteByte('\\')
 		}
 		b.WriteByte(s[i])

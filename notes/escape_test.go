@@ -30,6 +30,7 @@ func TestEscapeLine(t *testing.T) {
 		{"~1.2 stays, ~~gone~~ too", `\~1.2 stays, \~\~gone\~\~ too`},
 		{"bidi \u202e and bell \a", "bidi \ufffd and bell \ufffd"},
 		{`a\_b`, `a\\\_b`},
+		{`a\www.z`, "a\\\\`www.z`"},
 	} {
 		if got := escapeLine(tc.in, true); got != tc.want {
 			t.Errorf("escapeLine(%q)\n got %q\nwant %q", tc.in, got, tc.want)
