@@ -117,7 +117,7 @@ func isFullName(name string) bool { return len(strings.Fields(name)) > 1 }
 
 // displayName is a name that can be printed: never an address.
 func displayName(p Person) string {
-	name := strings.TrimPrefix(cmp.Or(plain(p.Name), login(p.Email), p.Email), "@")
+	name := strings.TrimPrefix(cmp.Or(plain(p.Name), login(p.Email), plain(p.Email)), "@")
 	if local, _, ok := strings.Cut(name, "@"); ok {
 		return local
 	}
