@@ -37,8 +37,7 @@ type drafted struct {
 // history alone otherwise. It never fails: whatever goes wrong with the agent, the
 // history takes its place, and a warning says so.
 func draftRelease(ctx context.Context, cfg config, r *release, github *github, ui *ui) drafted {
-	tools, warnings := github.tools(ctx)
-	out := drafted{draft: notes.Offline(r.manifest), warnings: warnings}
+	out := drafted{draft: notes.Offline(r.manifest)}
 	if !cfg.wantsModel() {
 		if !cfg.offline {
 			ui.hint("set OPENAI_API_KEY to let a model draft the notes, or pass --offline")
@@ -49,10 +48,10 @@ func draftRelease(ctx context.Context, cfg config, r *release, github *github, u
 		return out // there is nothing to put into words
 	}
 	w := &writer{manifest: r.manifest}
-	usage, err := w.run(ctx, cfg, r, tools, ui)
+	tools, _ := github.tools(ctx) // reading the pull requests has said what is wrong
+	usage, err := w.run(ctx, cfg, r, onlyNumbers(tools, r.manifest), ui)
 	out.usage = usage
-	out.draft, warnings = w.publishable(out.draft, err)
-	out.warnings = append(out.warnings, warnings...)
+	out.draft, out.warnings = w.publishable(out.draft, err)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,8 @@ type config struct {
 
 	offline     bool
 	mcp         bool
+	maxPulls    int
+	githubRepo  string
 	aiAuthors   bool
 	model       string
 	baseURL     string
@@ -63,7 +66,9 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "tag-prefix", Usage: "look only at release tags that begin with `PREFIX`, such as api/"},
 		&cli.StringSliceFlag{Name: "path", Usage: "look only at changes in `PATHSPEC`; may be repeated"},
 		&cli.BoolFlag{Name: "offline", Usage: "draft from the history alone"},
-		&cli.BoolFlag{Name: "mcp", Usage: "let the agent read pull requests through the GitHub MCP server (needs npx and a token)"},
+		&cli.BoolFlag{Name: "mcp", Usage: "read pull requests through the GitHub MCP server (needs npx and a token)"},
+		&cli.IntFlag{Name: "mcp-max-pulls", Value: 300, Usage: "read at most `N` pull requests on GitHub"},
+		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin, as in a fork"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
 		&cli.StringFlag{Name: "api", Usage: "speak `API`: chat or responses (default: what the server is best at)"},
@@ -95,6 +100,8 @@ func readConfig(c *cli.Context) (config, error) {
 		paths:       c.StringSlice("path"),
 		offline:     c.Bool("offline"),
 		mcp:         c.Bool("mcp"),
+		maxPulls:    c.Int("mcp-max-pulls"),
+		githubRepo:  c.String("github-repo"),
 		aiAuthors:   c.Bool("ai-authors"),
 		model:       firstNonEmpty(c.String("model"), os.Getenv("OPENAI_MODEL"), defaultModel),
 		baseURL:     firstNonEmpty(c.String("base-url"), os.Getenv("OPENAI_BASE_URL")),
@@ -121,6 +128,10 @@ func (cfg config) validate() error {
 		return usagef("unknown format %q: the formats are %s", cfg.format, formatNames())
 	case !slices.Contains([]string{"", "chat", "responses"}, cfg.api):
 		return usagef("unknown API %q: the APIs are chat, responses", cfg.api)
+	case cfg.maxPulls < 0:
+		return usagef("--mcp-max-pulls is below zero")
+	case cfg.githubRepo != "" && !githubRepo.MatchString(cfg.githubRepo):
+		return usagef("--github-repo %q is not OWNER/NAME", cfg.githubRepo)
 	case cfg.verbose && cfg.quiet:
 		return usagef("--verbose and --quiet exclude each other")
 	case slices.Contains(cfg.paths, ""):
@@ -132,6 +143,8 @@ func (cfg config) validate() error {
 	}
 	return nil
 }
+
+var githubRepo = regexp.MustCompile(`^[A-Za-z\d][A-Za-z\d-]*/[\w.-]+$`)
 
 // wantsModel reports whether an agent is to draft the notes.
 func (cfg config) wantsModel() bool {

@@ -18,6 +18,7 @@ import (
 type release struct {
 	repo     *history.Repository
 	forge    changes.Forge
+	found    history.Release
 	manifest changes.Manifest
 	warnings []notes.Warning
 	hints    []string // about what was asked for
@@ -31,7 +32,11 @@ func openRelease(cfg config) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &release{repo: repo, forge: changes.ParseRemote(repo.RemoteURL("origin"))}, nil
+	remote := repo.RemoteURL("origin")
+	if cfg.githubRepo != "" {
+		remote = "https://github.com/" + cfg.githubRepo
+	}
+	return &release{repo: repo, forge: changes.ParseRemote(remote)}, nil
 }
 
 // read finds the release that cfg names and reads its changes.
@@ -56,9 +61,16 @@ func (r *release) read(ctx context.Context, cfg config) error {
 		opts.Touches = func(hash string) bool { return log.Touching[hash] }
 	}
 	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
+	r.found = found
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
 	return nil
+}
+
+// enrich adds what GitHub knows of the pull requests.
+func (r *release) enrich(cfg config, pulls map[int]changes.PullRequest) {
+	r.manifest = changes.WithPullRequests(r.manifest, pulls)
+	r.manifest.NextVersion = nextVersion(r.found, cfg, r.manifest.Changes)
 }
 
 func (r *release) options(ctx context.Context, cfg config) *changes.Options {

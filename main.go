@@ -149,6 +149,13 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 		return err
 	}
 
+	if cfg.mcp {
+		ui.doing("reading pull requests on GitHub")
+		pulls, warnings := github.pullRequests(ctx, numbersOf(release.manifest), cfg.maxPulls)
+		release.enrich(cfg, pulls)
+		release.warnings = append(release.warnings, warnings...)
+	}
+
 	draft := draftRelease(ctx, cfg, release, github, ui)
 	if err := ctx.Err(); err != nil {
 		return err
