@@ -16,12 +16,13 @@ import (
 // A release is what the repository says: the facts that notes may state, and the
 // repository itself for the agent's questions.
 type release struct {
-	repo     *history.Repository
-	forge    changes.Forge
-	found    history.Release
-	manifest changes.Manifest
-	warnings []notes.Warning
-	hints    []string // about what was asked for
+	repo       *history.Repository
+	forge      changes.Forge
+	found      history.Release
+	manifest   changes.Manifest
+	warnings   []notes.Warning
+	hints      []string // about what was asked for
+	categories []notes.Category
 }
 
 func (r *release) Close() error { return r.repo.Close() }
@@ -67,9 +68,15 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	return nil
 }
 
-// enrich adds what GitHub knows of the pull requests.
-func (r *release) enrich(cfg config, pulls map[int]changes.PullRequest) {
+// enrich adds what GitHub knows of the pull requests, and follows the rules that the
+// repository has for them.
+func (r *release) enrich(ctx context.Context, cfg config, pulls map[int]changes.PullRequest) {
 	r.manifest = changes.WithPullRequests(r.manifest, pulls)
+	rules, err := r.readReleaseYML(ctx)
+	if err != nil {
+		r.hints = append(r.hints, fmt.Sprintf("the notes are not sorted as on GitHub: %v", err))
+	}
+	r.categories = rules.apply(&r.manifest, pulls)
 	r.manifest.NextVersion = nextVersion(r.found, cfg, r.manifest.Changes)
 }
 

@@ -152,7 +152,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	if cfg.mcp {
 		ui.doing("reading pull requests on GitHub")
 		pulls, warnings := github.pullRequests(ctx, numbersOf(release.manifest), cfg.maxPulls)
-		release.enrich(cfg, pulls)
+		release.enrich(ctx, cfg, pulls)
 		release.warnings = append(release.warnings, warnings...)
 	}
 
@@ -161,6 +161,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 		return err
 	}
 	doc := notes.NewDocument(release.manifest, draft.draft)
+	notes.Categorize(&doc, release.categories)
 	doc.Verification = grounding.Check(draft.draft, release.manifest)
 	doc.Warnings = append(doc.Warnings, append(release.warnings, draft.warnings...)...)
 	doc.Usage = draft.usage

@@ -20,6 +20,13 @@ const (
 	handshakeTimeout = time.Minute
 )
 
+// Bounds of one answer of the server, in bytes, and of what a model gets of it. The
+// JSON of a pull request with an ordinary description takes some 20,000.
+const (
+	maxAnswer     = 1 << 20
+	maxToolResult = 32 << 10
+)
+
 // githubTools is the whitelist: tools that only read, and only inside one
 // repository. A tool whose query can leave the repository, such as a search, has
 // no place here.
@@ -122,7 +129,7 @@ func githubToolbox(ctx context.Context, cfg config, origin changes.Forge) (*mcpt
 // repository of origin: a model can neither choose nor see owner and repo. A
 // server that lacks a tool of the whitelist is refused.
 func githubToolList(ctx context.Context, box *mcptoolbox.Toolbox, origin changes.Forge) ([]agent.Tool, error) {
-	pinned := agent.FixArguments(openAIToolNames(box), map[string]any{"owner": origin.Owner, "repo": origin.Name})
+	pinned := agent.FixArguments(openAIToolNames(agent.TrimResults(box, maxAnswer)), map[string]any{"owner": origin.Owner, "repo": origin.Name})
 	list, err := pinned.Tools(ctx)
 	if err != nil {
 		return nil, err

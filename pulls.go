@@ -165,11 +165,11 @@ func numbersOf(m changes.Manifest) []int {
 }
 
 // onlyNumbers makes tools refuse every pull request and issue that the release does
-// not name: nothing else is the model's business.
+// not name, since nothing else is the model's business, and trims what they answer.
 func onlyNumbers(list []agent.Tool, m changes.Manifest) []agent.Tool {
 	known := map[int]bool{}
 	for _, c := range m.Changes {
-		known[c.PullRequest] = true
+		known[c.PullRequest] = c.PullRequest != 0 || known[c.PullRequest]
 		for _, r := range c.References {
 			known[r.Number] = known[r.Number] || r.Repository == ""
 		}
@@ -184,11 +184,17 @@ func onlyNumbers(list []agent.Tool, m changes.Manifest) []agent.Tool {
 			if err := json.Unmarshal(arguments, &asked); err != nil {
 				return agent.ToolOutput{}, fmt.Errorf("the number can't be read: %v", err)
 			}
-			if number := asked.PullNumber + asked.IssueNumber; !known[number] {
-				return agent.ToolOutput{}, fmt.Errorf("#%d is not named by any change of this release", number)
+			for _, number := range []int{asked.PullNumber, asked.IssueNumber} {
+				if number != 0 && !known[number] {
+					return agent.ToolOutput{}, fmt.Errorf("#%d is not named by any change of this release", number)
+				}
+			}
+			if asked.PullNumber == 0 && asked.IssueNumber == 0 {
+				return agent.ToolOutput{}, errors.New("there is no pull_number or issue_number")
 			}
 			return tool.Call(ctx, arguments)
 		})
 	}
-	return limited
+	trimmed, _ := agent.TrimResults(agent.Tools(limited), maxToolResult).Tools(context.Background()) // a list can't fail
+	return trimmed
 }

@@ -40,7 +40,7 @@ func (md *markdown) document(doc Document) {
 		md.paragraph("There are no changes to tell of.")
 	}
 	for _, s := range doc.Sections {
-		md.paragraph("### " + s.Title)
+		md.paragraph("### " + escapeLine(s.Title, false))
 		md.WriteByte('\n')
 		for _, e := range s.Entries {
 			md.entry(e)
