@@ -25,6 +25,8 @@ type config struct {
 
 	offline     bool
 	mcp         bool
+	changelog   string
+	maxLength   int
 	maxPulls    int
 	githubRepo  string
 	aiAuthors   bool
@@ -74,6 +76,8 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "api", Usage: "speak `API`: chat or responses (default: what the server is best at)"},
 		&cli.StringFlag{Name: "format", Value: "markdown", Usage: "print `FORMAT`: " + formatNames()},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, whole or not at all, instead of standard output"},
+		&cli.StringFlag{Name: "changelog", Usage: "put the notes into the changelog `FILE` as well, above the older releases"},
+		&cli.IntFlag{Name: "max-length", Usage: "leave out the last entries of Markdown that is longer than `N` characters; GitHub takes 125000"},
 		&cli.BoolFlag{Name: "ai-authors", Usage: "list AI co-authors among the contributors"},
 		&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when the notes are not fully vouched for"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show each message of the agent on standard error"},
@@ -110,6 +114,8 @@ func readConfig(c *cli.Context) (config, error) {
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
 		format:      c.String("format"),
 		output:      c.String("output"),
+		changelog:   c.String("changelog"),
+		maxLength:   c.Int("max-length"),
 		strict:      c.Bool("strict"),
 		verbose:     c.Bool("verbose"),
 		quiet:       c.Bool("quiet"),
@@ -128,6 +134,14 @@ func (cfg config) validate() error {
 		return usagef("unknown format %q: the formats are %s", cfg.format, formatNames())
 	case !slices.Contains([]string{"", "chat", "responses"}, cfg.api):
 		return usagef("unknown API %q: the APIs are chat, responses", cfg.api)
+	case cfg.maxLength < 0:
+		return usagef("--max-length is below zero")
+	case cfg.maxLength > 0 && cfg.format != "markdown":
+		return usagef("--max-length is for Markdown, not for %s", cfg.format)
+	case cfg.changelog != "" && isDirectory(cfg.changelog):
+		return usagef("--changelog %s is a directory", cfg.changelog)
+	case cfg.changelog != "" && !isDirectory(filepath.Dir(cfg.changelog)):
+		return usagef("--changelog %s: its directory does not exist", cfg.changelog)
 	case cfg.maxPulls < 0:
 		return usagef("--mcp-max-pulls is below zero")
 	case cfg.githubRepo != "" && !githubRepo.MatchString(cfg.githubRepo):

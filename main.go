@@ -165,6 +165,13 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	doc.Verification = grounding.Check(draft.draft, release.manifest)
 	doc.Warnings = append(doc.Warnings, append(release.warnings, draft.warnings...)...)
 	doc.Usage = draft.usage
+	printed, cut, err := shortened(doc, cfg)
+	if err != nil {
+		return err
+	}
+	if cut.Code != "" {
+		doc.Warnings = append(doc.Warnings, cut)
+	}
 	ui.done()
 	for _, w := range doc.Warnings {
 		ui.warning(w)
@@ -172,7 +179,10 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	for _, hint := range release.hints {
 		ui.hint(hint)
 	}
-	if err := writeDocument(doc, cfg, stdout); err != nil {
+	if err := updateChangelog(doc, cfg); err != nil {
+		return err
+	}
+	if err := writeDocument(printed, cfg, stdout); err != nil {
 		return err
 	}
 	if cfg.strict && !vouchedFor(doc) {
@@ -188,6 +198,6 @@ func vouchedFor(doc notes.Document) bool {
 		return false
 	}
 	return !slices.ContainsFunc(doc.Warnings, func(w notes.Warning) bool {
-		return w.Code != notes.TagNotReachable
+		return w.Code != notes.TagNotReachable && w.Code != notes.NotesCut
 	})
 }

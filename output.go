@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"release-notes-agent/history"
 	"release-notes-agent/notes"
 )
 
@@ -42,6 +44,52 @@ func writeDocument(doc notes.Document, cfg config, stdout io.Writer) error {
 		return nil
 	}
 	return writeFile(cfg.output, text.Bytes())
+}
+
+// shortened is the document as it is printed under --max-length, and a warning when
+// something had to be left out.
+func shortened(doc notes.Document, cfg config) (notes.Document, notes.Warning, error) {
+	if cfg.maxLength == 0 {
+		return doc, notes.Warning{}, nil
+	}
+	short, left, err := notes.Shorten(doc, cfg.maxLength)
+	if err != nil || left == 0 {
+		return short, notes.Warning{}, err
+	}
+	return short, notes.Warning{
+		Code:    notes.NotesCut,
+		Message: fmt.Sprintf("the notes are longer than %d characters; entries left out: %d", cfg.maxLength, left),
+	}, nil
+}
+
+// updateChangelog puts the notes into the changelog that --changelog names; one that
+// is not there is made. Nothing is written when the notes are in it already.
+func updateChangelog(doc notes.Document, cfg config) error {
+	if cfg.changelog == "" {
+		return nil
+	}
+	if doc.Release.Name == history.Unreleased {
+		return usagef("--changelog needs a name for what is unreleased; give it with --next-version")
+	}
+	old, err := os.ReadFile(cfg.changelog)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = []byte("# Changelog\n"), nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the changelog: %w", err)
+	}
+	var section bytes.Buffer
+	if err := notes.Markdown(&section, doc); err != nil {
+		return err
+	}
+	text, err := insertSection(string(old), section.String(), doc.Release.Name)
+	if err != nil {
+		return fmt.Errorf("updating %s: %w; remove it to have it written anew", cfg.changelog, err)
+	}
+	if text == string(old) {
+		return nil
+	}
+	return writeFile(cfg.changelog, []byte(text))
 }
 
 // writeFile replaces a file by renaming a complete one over it, so that whoever

@@ -173,3 +173,14 @@ func compareNumbers(a, b string) int {
 	}
 	return strings.Compare(a, b)
 }
+
+// CompareVersions compares the versions that two names of releases end with, whatever
+// stands before them: "v1.2.0", "1.2.0", "api/v1.2.0". It is false when one has none.
+func CompareVersions(a, b string) (order int, ok bool) {
+	x, okX := parseTag(a)
+	y, okY := parseTag(b)
+	if !okX || !okY {
+		return 0, false
+	}
+	return x.version.compare(y.version), true
+}

@@ -29,6 +29,9 @@ type Document struct {
 	Warnings      []Warning             `json:"warnings"`
 	Verification  Verification          `json:"verification"`
 	Usage         Usage                 `json:"usage"`
+
+	// Omitted counts the entries that Shorten has left out.
+	Omitted int `json:"-"`
 }
 
 // A Warning tells the reader of the notes, and the person who made them, what

@@ -36,7 +36,7 @@ func (md *markdown) document(doc Document) {
 	if doc.Summary.Text != "" {
 		md.paragraph(escapeLine(doc.Summary.Text, true))
 	}
-	if len(doc.Sections) == 0 {
+	if len(doc.Sections) == 0 && doc.Omitted == 0 {
 		md.paragraph("There are no changes to tell of.")
 	}
 	for _, s := range doc.Sections {
@@ -144,6 +144,9 @@ func (md *markdown) contributors(doc Document) {
 }
 
 func (md *markdown) footer(doc Document) {
+	if doc.Omitted > 0 {
+		md.paragraph("_" + counted(doc.Omitted, "more change") + "_")
+	}
 	if text := notShown(doc); text != "" {
 		md.paragraph("_" + text + "_")
 	}
