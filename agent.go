@@ -47,7 +47,7 @@ func draftRelease(ctx context.Context, cfg config, r *release, github *github, u
 	if len(r.manifest.Visible()) == 0 {
 		return out // there is nothing to put into words
 	}
-	w := &writer{manifest: r.manifest}
+	w := &writer{manifest: r.manifest, evidence: r.evidence(ctx)}
 	tools, _ := github.tools(ctx) // reading the pull requests has said what is wrong
 	usage, err := w.run(ctx, cfg, r, onlyNumbers(tools, r.manifest), ui)
 	out.usage = usage
@@ -59,6 +59,7 @@ func draftRelease(ctx context.Context, cfg config, r *release, github *github, u
 // submitted and sends findings back. Its tool may be called side by side.
 type writer struct {
 	manifest changes.Manifest
+	evidence grounding.Evidence
 
 	mu          sync.Mutex
 	submissions int
@@ -184,7 +185,7 @@ func (w *writer) submit(_ context.Context, s submission) (agent.ToolOutput, erro
 	defer w.mu.Unlock()
 	w.submissions++
 	w.draft = s.toDraft()
-	w.findings = grounding.Check(w.draft, w.manifest).Findings
+	w.findings = grounding.Check(w.draft, w.manifest, w.evidence).Findings
 	if len(w.findings) == 0 {
 		return agent.ToolOutput{Text: "The draft holds.", Stop: true}, nil
 	}
@@ -205,7 +206,7 @@ func (w *writer) publishable(offline notes.Draft, err error) (notes.Draft, []not
 	if !w.submitted() {
 		return offline, []notes.Warning{modelWarning(err, "all entries come from the history")}
 	}
-	draft, replaced := grounding.Repair(w.draft, offline, w.manifest)
+	draft, replaced := grounding.Repair(w.draft, offline, w.manifest, w.evidence)
 	var warnings []notes.Warning
 	if err != nil {
 		warnings = append(warnings, modelWarning(err, "the last draft is used as far as it holds"))

@@ -9,6 +9,7 @@ import (
 	"release-notes-agent/agent"
 	"release-notes-agent/agent/functool"
 	"release-notes-agent/changes"
+	"release-notes-agent/grounding"
 	"release-notes-agent/history"
 	"release-notes-agent/notes"
 )
@@ -311,6 +312,34 @@ func (r *release) readDiff(ctx context.Context, q diffQuestion) (agent.ToolOutpu
 		}
 	}
 	return agent.ToolOutput{Text: diffText(files)}, nil
+}
+
+// maxEvidence bounds the diff that a claim is looked up in, in bytes.
+const maxEvidence = 4 << 20
+
+// evidence returns the diff of a change, names of files included, for the check of what
+// a model says of it. What can't be read is no evidence.
+func (r *release) evidence(ctx context.Context) grounding.Evidence {
+	return func(id string) string {
+		change, err := r.change(id)
+		if err != nil {
+			return ""
+		}
+		hashes, err := r.commitsToRead(ctx, change)
+		if err != nil {
+			return ""
+		}
+		var text strings.Builder
+		for _, hash := range hashes {
+			diff, _ := r.repo.Diff(ctx, hash)
+			for _, f := range diff {
+				if text.Len() < maxEvidence {
+					fmt.Fprintf(&text, "%s\n%s\n%s\n", f.Path, f.OldPath, f.Text)
+				}
+			}
+		}
+		return text.String()
+	}
 }
 
 // commitsToRead returns the commits whose diffs together are the change: the merge

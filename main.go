@@ -162,7 +162,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	}
 	doc := notes.NewDocument(release.manifest, draft.draft)
 	notes.Categorize(&doc, release.categories)
-	doc.Verification = grounding.Check(draft.draft, release.manifest)
+	doc.Verification = grounding.Check(draft.draft, release.manifest, release.evidence(ctx))
 	doc.Warnings = append(doc.Warnings, append(release.warnings, draft.warnings...)...)
 	doc.Usage = draft.usage
 	printed, cut, err := shortened(doc, cfg)

@@ -16,9 +16,9 @@ import (
 
 // Check holds every rule against a draft and reports what fails, in the order of
 // the draft, then what the draft lacks. A draft without findings says nothing that
-// m does not bear out and leaves out nothing that m demands.
-func Check(d notes.Draft, m changes.Manifest) notes.Verification {
-	s := newScene(d, m)
+// m and the evidence do not bear out, and leaves out nothing that m demands.
+func Check(d notes.Draft, m changes.Manifest, evidence Evidence) notes.Verification {
+	s := newScene(d, m, evidence)
 	v := notes.Verification{Findings: append([]notes.Finding{}, s.findings()...)}
 	for i := range v.Findings {
 		v.Findings[i].Changes = append([]string{}, v.Findings[i].Changes...) // [] in JSON, never null
@@ -52,6 +52,10 @@ type scene struct {
 	entries []placed
 	told    map[string][]int // by id: the entries that cite it, as indices of entries
 	leftOut map[string]bool  // by id: left out with a reason
+
+	evidence     Evidence
+	names        []string // of the release
+	dependencies []changes.Dependency
 }
 
 // placed is an entry and where it stands.
@@ -61,9 +65,9 @@ type placed struct {
 	index   int
 }
 
-func newScene(d notes.Draft, m changes.Manifest) *scene {
+func newScene(d notes.Draft, m changes.Manifest, evidence Evidence) *scene {
 	s := &scene{
-		draft: d, visible: m.Visible(),
+		draft: d, visible: m.Visible(), evidence: evidence, names: namesOf(m), dependencies: m.Dependencies,
 		changes: map[string]changes.Change{}, told: map[string][]int{}, leftOut: map[string]bool{},
 	}
 	for _, c := range m.Changes {
@@ -107,7 +111,7 @@ type rule func(s *scene, i int) []notes.Finding
 // entryFindings is what the rules find in one entry.
 func (s *scene) entryFindings(i int) []notes.Finding {
 	var findings []notes.Finding
-	for _, rule := range []rule{uncited, unknownChange, reverted, duplicate, sameText, wrongSection, notBreaking, unsafe} {
+	for _, rule := range []rule{uncited, unknownChange, reverted, duplicate, sameText, wrongSection, notBreaking, unsafe, unsupported, style} {
 		for _, f := range rule(s, i) {
 			f.Section, f.Entry = s.entries[i].section, s.entries[i].index
 			findings = append(findings, f)

@@ -16,7 +16,7 @@ import (
 func manifest() changes.Manifest {
 	return changes.Manifest{Changes: []changes.Change{
 		{ID: "c1", Kind: changes.Feature, Title: "list widgets"},
-		{ID: "c2", Kind: changes.Fix, Title: "drop colours", Breaking: true},
+		{ID: "c2", Kind: changes.Fix, Title: "drop colours", Breaking: true, BreakingNote: "Use red."},
 		{ID: "c3", Kind: changes.Security, Title: "check tokens"},
 		{ID: "c4", Kind: changes.Feature, Title: "shiny", Reverted: true},
 		{ID: "c5", Kind: changes.Internal, Title: "tidy", Hidden: true},
@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 			d := good()
 			tc.change(&d)
 			var got []string
-			for _, f := range Check(d, manifest()).Findings {
+			for _, f := range Check(d, manifest(), nil).Findings {
 				got = append(got, fmt.Sprintf("%s %s/%d %v", f.Code, f.Section, f.Entry, f.Changes))
 				if f.Expected == "" {
 					t.Errorf("%s does not say what to do", f.Code)
@@ -137,7 +137,7 @@ func TestOrdinaryText(t *testing.T) {
 func TestCounts(t *testing.T) {
 	d := good()
 	d.Sections[2].Entries[0].Changes = []string{"c9"}
-	got := Check(d, manifest())
+	got := Check(d, manifest(), nil)
 	got.Findings = nil
 	want := notes.Verification{Entries: 3, Cited: 2, Visible: 4, Covered: 3, Breaking: 1, BreakingCovered: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -152,12 +152,12 @@ func TestRepair(t *testing.T) {
 	m := manifest()
 	for range 5000 {
 		d := randomDraft(rnd)
-		repaired, taken := Repair(d, notes.Offline(m), m)
-		v := Check(repaired, m)
+		repaired, taken := Repair(d, notes.Offline(m), m, nil)
+		v := Check(repaired, m, nil)
 		if len(v.Findings) > 0 || v.Covered != v.Visible {
 			t.Fatalf("repaired draft of\n%+v\nis\n%+v\nwith %+v", d, repaired, v)
 		}
-		if findings := Check(d, m).Findings; len(findings) == 0 && taken > 0 {
+		if findings := Check(d, m, nil).Findings; len(findings) == 0 && taken > 0 {
 			t.Fatalf("%d entries of a good draft were replaced:\n%+v", taken, d)
 		}
 	}
@@ -187,7 +187,7 @@ func randomDraft(rnd *rand.Rand) notes.Draft {
 func TestRepairKeepsWhatHolds(t *testing.T) {
 	d := good()
 	d.Sections[2].Entries[0].Text = "See www.example.com"
-	repaired, taken := Repair(d, notes.Offline(manifest()), manifest())
+	repaired, taken := Repair(d, notes.Offline(manifest()), manifest(), nil)
 	if taken != 1 {
 		t.Errorf("took %d entries from the history, want 1", taken)
 	}
@@ -212,7 +212,7 @@ func FuzzOffline(f *testing.F) {
 			{ID: "c1", Kind: changes.Fix, Title: title, Breaking: breaking, BreakingNote: note},
 			{ID: "c2", Kind: changes.Fix, Title: title, Scope: note},
 		}}
-		if findings := Check(notes.Offline(m), m).Findings; len(findings) > 0 {
+		if findings := Check(notes.Offline(m), m, nil).Findings; len(findings) > 0 {
 			t.Errorf("findings: %+v", findings)
 		}
 	})

@@ -11,8 +11,8 @@ import (
 // change that this no longer covers the entry of offline, which tells nothing but
 // the history. The result has no findings as long as offline has none. Repair also
 // returns how many entries it took from offline.
-func Repair(d notes.Draft, offline notes.Draft, m changes.Manifest) (notes.Draft, int) {
-	s := newScene(d, m)
+func Repair(d notes.Draft, offline notes.Draft, m changes.Manifest, evidence Evidence) (notes.Draft, int) {
+	s := newScene(d, m, evidence)
 	out := notes.Draft{Summary: d.Summary}
 	if len(s.summaryFindings()) > 0 {
 		out.Summary = notes.Summary{}

@@ -122,6 +122,9 @@ func (s *scene) summaryFindings() []notes.Finding {
 		return nil
 	}
 	findings := unsafeText(summary.Text)
+	if len(findings) == 0 {
+		findings = s.unsupportedText(summary.Text, summary.Changes)
+	}
 	if len(summary.Changes) == 0 {
 		findings = append(findings, notes.Finding{Code: notes.Uncited, Expected: "cite the ids of the changes that the summary speaks of, or drop it"})
 	}
