@@ -125,6 +125,37 @@ func readConfig(c *cli.Context) (config, error) {
 	return cfg, cfg.validate()
 }
 
+// verifyFlags are the options of verify.
+func verifyFlags() []cli.Flag {
+	format := "text"
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		format = "github"
+	}
+	return []cli.Flag{
+		&cli.StringFlag{Name: "repo", Value: ".", Usage: "read the repository that `DIR` lies in"},
+		&cli.StringFlag{Name: "tag-prefix", Usage: "look only at release tags that begin with `PREFIX`"},
+		&cli.StringSliceFlag{Name: "path", Usage: "look only at changes in `PATHSPEC`; may be repeated"},
+		&cli.StringFlag{Name: "format", Value: format, Usage: "print findings as `FORMAT`: text, json or github (annotations, the default in GitHub Actions)"},
+	}
+}
+
+// readVerifyConfig does for verify what readConfig does for the notes.
+func readVerifyConfig(c *cli.Context) (config, error) {
+	cfg := config{
+		repo:      c.String("repo"),
+		revision:  c.Args().Get(1),
+		tagPrefix: c.String("tag-prefix"),
+		paths:     c.StringSlice("path"),
+		format:    c.String("format"),
+		offline:   true,
+		getenv:    os.Getenv,
+	}
+	if !slices.Contains([]string{"text", "json", "github"}, cfg.format) {
+		return cfg, usagef("unknown format %q: the formats are text, json, github", cfg.format)
+	}
+	return cfg, nil
+}
+
 // validate finds what can't work before anything is read or started.
 func (cfg config) validate() error {
 	switch {

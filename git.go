@@ -20,6 +20,7 @@ type release struct {
 	repo       *history.Repository
 	forge      changes.Forge
 	found      history.Release
+	hashes     []string // of all commits of the range
 	manifest   changes.Manifest
 	warnings   []notes.Warning
 	hints      []string // about what was asked for
@@ -64,6 +65,9 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	}
 	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
 	r.found = found
+	for _, c := range log.Commits {
+		r.hashes = append(r.hashes, c.Hash)
+	}
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
 	return nil

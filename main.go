@@ -59,7 +59,12 @@ func main() {
 // run is the whole program. It returns the exit code.
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	app := newApp(stdout, stderr)
-	args = append(args[:1:1], optionsFirst(args[1:], app.Flags)...)
+	if first, flags := 1, app.Flags; len(args) > 1 {
+		if command := app.Command(args[1]); command != nil {
+			first, flags = 2, command.Flags
+		}
+		args = append(args[:first:first], optionsFirst(args[first:], flags)...)
+	}
 	err := app.RunContext(ctx, args)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -79,7 +84,7 @@ func report(ui *ui, err error) int {
 	case errors.As(err, &usage):
 		ui.error(err)
 		return exitUsage
-	case errors.Is(err, errNotVouched):
+	case errors.Is(err, errNotVouched), errors.Is(err, errFindings):
 		ui.error(err)
 		return exitNotVouched
 	}
@@ -96,6 +101,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Version:                   version(),
 		Flags:                     flags(),
 		HideHelpCommand:           true,
+		Commands:                  []*cli.Command{verifyCommand(stdout, stderr)},
 		DisableSliceFlagSeparator: true, // a path may hold a comma
 		HideVersion:               true, // its -v would take the place of --verbose
 		Writer:                    stdout,
@@ -112,6 +118,27 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 				return err
 			}
 			return draftNotes(c.Context, cfg, stdout, newUI(stderr, cfg.verbose, cfg.quiet))
+		},
+	}
+}
+
+// verifyCommand holds notes that a person or another tool wrote against the history.
+func verifyCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:         "verify",
+		Usage:        "hold notes that somebody wrote against the history; exit 3 when they do not hold",
+		UsageText:    "release-notes-agent verify [options] NOTES.md [TAG | FROM..TO]",
+		Flags:        verifyFlags(),
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) },
+		Action: func(c *cli.Context) error {
+			if c.NArg() < 1 || c.NArg() > 2 {
+				return usagef("verify takes a file of notes and at most one release")
+			}
+			cfg, err := readVerifyConfig(c)
+			if err != nil {
+				return err
+			}
+			return verifyNotes(c.Context, cfg, c.Args().First(), stdout, newUI(stderr, false, false))
 		},
 	}
 }
