@@ -90,6 +90,7 @@ func (r *release) options(ctx context.Context, cfg config) *changes.Options {
 		Forge:     r.forge,
 		Mailmap:   r.repo.Mailmap(ctx),
 		AIAuthors: cfg.aiAuthors,
+		Earlier:   r.repo.HasCommit,
 		Paths:     func(hash string) iter.Seq2[string, error] { return r.repo.ChangedPaths(ctx, hash) },
 	}
 }

@@ -11,7 +11,7 @@ var botName = regexp.MustCompile(`(?i)(?:\[bot\]$|[-_ ](?:ro)?bot$)`)
 // botNames are programs without such a mark. GitHub is the committer of what is
 // merged on its pages.
 var botNames = map[string]bool{
-	"github": true, "web-flow": true, "github actions": true, "github action": true, "github-actions": true, "gitlab": true, "gitea": true, "gitea actions": true,
+	"github": true, "web-flow": true, "github actions": true, "github action": true, "github-actions": true, "gitlab": true, "gitea": true, "gitea actions": true, "gitea-actions": true, "forgejo-actions": true,
 	"dependabot": true, "dependabot preview": true, "renovate": true, "renovate bot": true, "mend renovate": true, "whitesource renovate": true,
 	"greenkeeper": true, "bors": true, "homu": true, "mergify": true, "kodiak": true, "snyk": true, "snyk bot": true, "imgbot": true, "codecov": true,
 	"weblate": true, "hosted weblate": true, "pre-commit-ci": true, "pre-commit ci": true, "semantic-release": true, "semantic release bot": true,
@@ -26,7 +26,7 @@ var botAddresses = map[string]bool{
 }
 
 func isBot(p Person) bool {
-	name, email := strings.ToLower(strings.TrimSpace(p.Name)), strings.ToLower(strings.TrimSpace(p.Email))
+	name, email := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(p.Name)), "scala-steward", "scala steward"), strings.ToLower(strings.TrimSpace(p.Email))
 	local, _, _ := strings.Cut(email, "@")
 	return botName.MatchString(name) && !isAIName(name) || botNames[name] || botAddresses[email] || strings.HasSuffix(local, "[bot]") && !isAIName(name)
 }

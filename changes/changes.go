@@ -46,6 +46,9 @@ type Options struct {
 	// called only for commits whose message leaves their kind open, or lets it be
 	// guessed, for several side by side; an error leaves it as it is. May be nil.
 	Paths func(hash string) iter.Seq2[string, error]
+	// Earlier tells whether a hash, full or short, is that of a commit outside of the
+	// range: a revert of one undoes nothing of the release. May be nil.
+	Earlier func(hash string) bool
 	// Touches tells whether a commit touches the paths that the notes are about. A
 	// change with such a commit is kept whole. When nil, all are kept.
 	Touches func(hash string) bool
@@ -86,7 +89,7 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 	for i := range groups {
 		list[i].Authors = groups[i].authors(people)
 	}
-	cancelReverts(list, groups, opts.Forge.repository())
+	cancelReverts(list, groups, opts)
 	list, groups = joinPicked(list, groups)
 	for i := range list {
 		list[i].ID = fmt.Sprintf("c%d", i+1)
@@ -141,6 +144,12 @@ func levelOf(c Change) Level {
 	case c.Breaking:
 		return Major
 	case c.Kind == Feature || c.Kind == Deprecation || c.Kind == Removal:
+		return Minor
+	}
+	if slices.ContainsFunc(c.Details, func(step string) bool {
+		kind, known := kindOf(parseHeader(step))
+		return known == told && kind == Feature
+	}) {
 		return Minor
 	}
 	return Patch

@@ -16,7 +16,7 @@ const (
 	bumpVerb = `^(?i:bump|bumps|bumped|update|updates|updated|upgrade|upgrades|upgraded|roll|downgrade|downgrades)`
 	// What renovate and dependabot call a dependency before and after its name.
 	bumpWhat = `(?: (?i:the|dependency|dependencies|module|package|rust crate|crate|plugin|gem|helm release|image|github action|action|terraform))*`
-	bumpName = ` ([^\s:,]+)`
+	bumpName = ` ([^\s,]*[^\s:,])`
 	bumpSort = `(?: (?i:requirement|version|action|docker tag|docker digest|digest|orb|monorepo|helm release|plugin|package|dependency|image|gem|crate|packages|commit hash))*`
 	version  = `((?:[~^>=<]+ ?)?[vV]?[0-9a-f][\w.+-]*)`
 	bumpTail = `(?: (?:in|across|for) .*| \[security\]| \((?:main|master|major|minor|patch)\)| - autoclosed)*$`
@@ -34,12 +34,20 @@ var (
 // them mean it too.
 var namesSort = regexp.MustCompile(`^\S+ (?i:dependency|module|rust crate|helm release|docker image|github action) | (?i:docker tag|docker digest|digest|orb|monorepo) to `)
 
+// manifestPrefix is the file of dependencies that a subject may begin with.
+var manifestPrefix = regexp.MustCompile(`^(?i:\[deps\]|(?:[\w.-]+/)*(?:go\.mod|go\.sum|package\.json|Cargo\.toml|Cargo\.lock|requirements\.txt|pyproject\.toml|Gemfile|pom\.xml|build\.gradle|composer\.json)): +`)
+
 // parseBump reads a title that says no more than which dependency was raised.
 func parseBump(title string) (bump, bool) {
-	_, title = cutEmoji(title)
+	_, title = cutEmoji(strings.TrimSuffix(title, "."))
+	if found := manifestPrefix.FindString(title); found != "" {
+		b, ok := parseBump(title[len(found):])
+		b.sure = true
+		return b, ok
+	}
 	if found := bumpFromTo.FindStringSubmatch(title); found != nil {
 		b := bump{name: bumpedName(found[1]), from: found[2], to: found[3]}
-		b.sure = dotted.MatchString(b.from) && dotted.MatchString(b.to)
+		b.sure = dotted.MatchString(b.from) && dotted.MatchString(b.to) || strings.ContainsAny(b.name, "/@:")
 		return b, hasDigit(b.from) && hasDigit(b.to)
 	}
 	if found := bumpTo.FindStringSubmatch(title); found != nil {

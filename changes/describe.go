@@ -50,8 +50,8 @@ func (g *group) authors(people *roster) []string {
 			}
 		}
 	}
-	if g.merged && len(own) == 0 {
-		// Its branch lies outside of the range. Who pressed the button is not the author.
+	if g.merged {
+		// Who pressed the button is not the author, but who is named there is.
 		for _, p := range coAuthors(g.lead.Message) {
 			if m := people.member(p); m != nil && !slices.Contains(names, m) {
 				names = append(names, m)
@@ -81,6 +81,9 @@ func (g *group) breaking(c *Change) {
 			}
 		}
 	}
+	for _, step := range g.writtenSteps() {
+		c.Breaking = c.Breaking || parseHeader(step).breaking
+	}
 	c.BreakingNote = withoutAddresses(strings.Join(notes, "\n\n"))
 }
 
@@ -94,10 +97,8 @@ func (g *group) details() []string {
 			subject, _ := cutNumber(c.subject)
 			steps = append(steps, subject)
 		}
-	} else if !g.merged && !g.lead.quotes {
-		if steps = g.furtherHeaders(); g.number != 0 {
-			steps = append(steps, squashBullets(g.body)...)
-		}
+	} else {
+		steps = g.writtenSteps()
 	}
 	var details []string
 	for _, step := range steps {
@@ -106,6 +107,18 @@ func (g *group) details() []string {
 		}
 	}
 	return details
+}
+
+// writtenSteps are the steps that a message of one commit tells of itself.
+func (g *group) writtenSteps() []string {
+	if g.merged || g.lead.quotes {
+		return nil
+	}
+	steps := g.furtherHeaders()
+	if g.number != 0 {
+		steps = append(steps, squashBullets(g.body)...)
+	}
+	return steps
 }
 
 // furtherHeaders returns the subjects that a message has below its own, as those of
@@ -132,6 +145,9 @@ func (g *group) isDetail(step string) bool {
 	kind, known := kindOf(h)
 	if h.typ == "" && len(g.members) > 0 {
 		known = open // a sentence on a branch is nobody's choice of words
+	}
+	if h.typ == "" && !strings.Contains(h.title, " ") {
+		known = open // "typo"
 	}
 	return known != open && kind != Internal && kind != Revert && !strings.HasPrefix(step, `Revert "`) &&
 		!strings.EqualFold(h.title, g.title) || h.breaking

@@ -3,6 +3,7 @@ package changes
 import (
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // A group is the commits of one change, and the words that speak for it.
@@ -25,8 +26,13 @@ func groupOf(c *commit) group {
 	} else if g.number == 0 {
 		g.number = c.reviewedOn()
 	}
-	g.ignored = c.isMerge() || g.isRelease() || g.number == 0 && flatMerge.MatchString(c.subject)
+	g.ignored = c.isMerge() || g.isRelease() || isFixup(c.subject) || g.number == 0 && flatMerge.MatchString(c.subject)
 	return g
+}
+
+// isFixup recognises the commits that git rebase --autosquash would fold into others.
+func isFixup(subject string) bool {
+	return strings.HasPrefix(subject, "fixup! ") || strings.HasPrefix(subject, "squash! ") || strings.HasPrefix(subject, "amend! ")
 }
 
 // flatMerge is the subject of a merge between branches that rebasing or squashing
@@ -151,7 +157,7 @@ func (g *grouper) merge(c *commit, brought [][]group) []group {
 		return append(all, groupOf(c))
 	}
 	merged := mergedGroup(c, requests[0], all)
-	if merged.isRelease() || collects(all) && (requests[0].isSync(g.owner) || rollup.MatchString(merged.title)) {
+	if merged.isRelease() || collects(all) && (requests[0].isSync(g.owner) || rollup.MatchString(merged.title) || syncTitle.MatchString(merged.subject)) {
 		merged.members, merged.ignored = nil, true
 		return append(all, merged)
 	}

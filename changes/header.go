@@ -17,7 +17,10 @@ type header struct {
 
 var (
 	conventional = regexp.MustCompile(`^([\pL][\pL\pN_-]*) ?(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))? ?(!)? ?[:：]([\s　]*)(.*)$`)
-	shortcode    = regexp.MustCompile(`^:[a-z0-9_+-]+:`)
+	// A subject that says nothing but that it breaks.
+	breakingSubject = regexp.MustCompile(`^(?:BREAKING(?:[ -]CHANGES?)?|(?i:breaking))(?:\(([^()]*)\))?!?: +(.+)$`)
+	issueKey        = regexp.MustCompile(`^[A-Z][A-Z\d]*-\d+$`)
+	shortcode       = regexp.MustCompile(`^:[a-z0-9_+-]+:`)
 )
 
 // parseHeader is lenient: capitals, an emoji in front, spaces around the parts,
@@ -25,11 +28,17 @@ var (
 func parseHeader(subject string) header {
 	emoji, rest := cutEmoji(subject)
 	boom := strings.Contains(emoji, "💥") || strings.Contains(emoji, ":boom:")
+	if found := breakingSubject.FindStringSubmatch(rest); found != nil {
+		return header{emoji: emoji, scope: strings.TrimSpace(found[1]), breaking: true, title: found[2]}
+	}
 	found := conventional.FindStringSubmatch(rest)
 	if found == nil || found[5] == "" {
 		return header{emoji: emoji, breaking: boom, title: subject}
 	}
 	typ := strings.ToLower(found[1])
+	if issueKey.MatchString(found[1]) {
+		return header{emoji: emoji, breaking: boom, title: subject}
+	}
 	_, known := typeKinds[typ]
 	if !known && (found[4] == "" || emoji != "") {
 		return header{emoji: emoji, breaking: boom, title: subject}

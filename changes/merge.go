@@ -24,6 +24,8 @@ var mergeSubjects = []*regexp.Regexp{
 	regexp.MustCompile(`^Merge (?:pull request|commit) from (?P<head>GHSA-\S+|fork)$`),
 	// Bitbucket Cloud.
 	regexp.MustCompile(`^Merged in (?P<head>\S+) \(pull request #(?P<number>\d{1,9})\)$`),
+	// Bitbucket Data Center since version 7.
+	regexp.MustCompile(`^Pull request #(?P<number>\d{1,9}): (?P<title>.+)$`),
 	// Azure DevOps.
 	regexp.MustCompile(`^Merged PR (?P<number>\d{1,9}): (?P<title>.+)$`),
 	// homu and its successors.
@@ -91,6 +93,9 @@ func newRequest(form *regexp.Regexp, found []string, text string) request {
 	if bitbucketList.MatchString(r.text) {
 		r.text = ""
 	}
+	if title, rest, ok := strings.Cut(r.text, "\n\nMerge in "); ok && strings.Contains(rest, " from ") {
+		r.text = title // below stand the branches and the list of commits
+	}
 	return r
 }
 
@@ -139,6 +144,9 @@ func borsRequests(numbers []string, text string) []request {
 	return found
 }
 
+// syncTitle is the title of a pull request that brings one branch into another.
+var syncTitle = regexp.MustCompile(`(?i)^(?:(?:chore|build|ci)(?:\([^)]*\))?: ?)?(?:back-?merge\b|(?:merge|sync)\b.*\b(?:in)?to (?:main|master|develop|trunk|next|release)\b)`)
+
 // isSync reports whether the request brings one long-lived branch into another,
 // as gitflow does for a release; owner is that of the repository itself.
 func (r request) isSync(owner string) bool {
@@ -151,4 +159,4 @@ func (r request) isSync(owner string) bool {
 	return longLived.MatchString(head)
 }
 
-var longLived = regexp.MustCompile(`^(?:main|master|trunk|dev|devel|develop|development|next|staging|(?:release|releases|rc)[-/].+)$`)
+var longLived = regexp.MustCompile(`^(?:main|master|trunk|dev|devel|develop|development|next|staging|stable|prod|production|release|hotfix|beta|alpha|canary|v?\d+(?:\.\d+)*(?:\.x)?|(?:release|releases|rc)[-/].+)$`)

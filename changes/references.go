@@ -19,6 +19,7 @@ var (
 	// words of GitHub, GitLab and Gitea.
 	closing = regexp.MustCompile(`(?i)(?:^|[^\w-])(?:close[sd]?|closing|fix(?:e[sd])?|fixing|resolve[sd]?|resolving)(?: (?:issues?|bugs?))?:?\s+$`)
 	listed  = regexp.MustCompile(`^\s*(?:,|and|&|, and)\s*$`)
+	colour  = regexp.MustCompile(`(?i)\bcolou?rs?:?\s*$`)
 	code    = regexp.MustCompile("`[^`\n]*`")
 )
 
@@ -26,6 +27,7 @@ var (
 var noTracker = map[string]bool{
 	"CVE": true, "CWE": true, "GHSA": true, "UTF": true, "SHA": true, "AES": true, "RSA": true, "ISO": true, "RFC": true, "HTTP": true, "TLS": true, "GPT": true,
 	"MD": true, "GH": true, "UCS": true, "CRC": true, "IPV": true, "PEP": true, "ECMA": true, "ES": true, "JDK": true, "RHEL": true, "ED": true, "IEEE": true,
+	"GPL": true, "LGPL": true, "AGPL": true, "BSD": true, "X": true, "COVID": true, "MP": true, "WIN": true, "APACHE": true, "X86": true, "ARM": true,
 	"DSA": true, "TIER": true, "PR": true, "MR": true, "QUIC": true, "BASE": true, "ANSI": true, "WCAG": true, "ARMV": true, "RC": true, "HMAC": true, "SSE": true,
 }
 
@@ -109,6 +111,9 @@ func newReference(line string, at []int, forge Forge) (r Reference, ok bool) {
 	}
 	if part(4) != "" && line[at[8]-1] == '!' && part(3) == "" && forge.Kind != GitLab {
 		return r, false // an exclamation
+	}
+	if rest := line[at[1]:]; len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' || colour.MatchString(line[max(0, at[0]-16):at[0]]) {
+		return r, false // a version, or a colour
 	}
 	return r, r.Number > 0 && !precededByWord(line, at[0])
 }

@@ -8,6 +8,9 @@ import (
 // rollup is the title of a pull request that a bot made of others.
 var rollup = regexp.MustCompile(`^Rollup of \d+ pull requests`)
 
+// versionPackages is the title that changesets gives its pull request.
+var versionPackages = regexp.MustCompile(`^(?i:version packages)(?: \([\w-]+\))?$`)
+
 var versionWord = regexp.MustCompile(`^(?:@?[\w./-]*[@/-])?[vV]?\d+(?:\.\d+)+(?:[-+.][0-9A-Za-z.+-]*)?$`)
 
 // releaseWords may stand in the subject of a commit that makes a release; those
@@ -15,7 +18,7 @@ var versionWord = regexp.MustCompile(`^(?:@?[\w./-]*[@/-])?[vV]?\d+(?:\.\d+)+(?:
 var releaseWords = map[string]bool{
 	"release": true, "releases": true, "releasing": true, "released": true, "version": true, "versions": true, "versioning": true,
 	"bump": true, "bumps": true, "bumped": true, "bumping": true, "publish": true, "prepare": true, "preparing": true, "tag": true,
-	"cut": true, "rc": true, "snapshot": true,
+	"cut": true, "tagging": true, "setting": true, "(cargo-release)": true, "post-release": true, "updated": false, "rc": true, "snapshot": true,
 	"to": false, "for": false, "from": false, "the": false, "of": false, "and": false, "next": false, "new": false, "update": false,
 	"set": false, "number": false, "main": false, "changelog": false, "notes": false, "in": false, "with": false, "master": false, "development": false, "dev": false, "iteration": false,
 	"stable": false, "final": false, "package": false, "repository": false, "repo": false, "packages": false, "project": false, "crate": false, "crates": false,
@@ -30,6 +33,9 @@ func (g *group) isRelease() bool {
 		return false
 	}
 	_, title := cutEmoji(g.title)
+	if versionPackages.MatchString(title) {
+		return true
+	}
 	words := strings.Fields(title)
 	switch kind, known := typeKinds[g.typ]; {
 	case strings.HasPrefix(g.typ, "releas") || g.typ == "bump" || g.typ == "version" || g.typ == "publish":

@@ -17,7 +17,7 @@ type undoing struct {
 var (
 	// git: 'Revert "x"'; people: "Reverts x", "revert: x" without a known type.
 	revertSubject  = regexp.MustCompile(`^(?i:revert(?:s|ed|ing)?|roll ?back|back out|backout):? (.+)$`)
-	reapplySubject = regexp.MustCompile(`^(?i:reapply|re-apply) "(.+)"$`)
+	reapplySubject = regexp.MustCompile(`^(?i:reapply|re-apply|reland|re-land) "(.+)"$`)
 	quotedSubject  = regexp.MustCompile(`^["“](.+)["”]$`)
 	// git, and Azure DevOps with "Reverted commit `hash`".
 	revertedCommit = regexp.MustCompile("(?i)\\b(?:this )?(?:reverts|reverted) (?:merge )?commits? ((?:`?[0-9a-f]{7,64}`?(?:, and |, | and |,\\s|\\s)?)+)")
@@ -57,7 +57,14 @@ func undoingOf(m message, h header, repository string) *undoing {
 func revertedSubject(subject string, h header) (inner string, told bool) {
 	subject, _ = cutNumber(subject)
 	if h.typ == "revert" || h.typ == "reverts" {
+		if found := revertSubject.FindStringSubmatch(h.title); found != nil && quotedSubject.MatchString(found[1]) {
+			return unquote(found[1]), true
+		}
 		return unquote(h.title), true
+	}
+	if found := revertSubject.FindStringSubmatch(h.title); h.typ != "" && found != nil {
+		title, _ := cutNumber(found[1])
+		return unquote(title), quotedSubject.MatchString(title) || requestWord.MatchString(found[1])
 	}
 	if found := reapplySubject.FindStringSubmatch(subject); found != nil {
 		restored, _ := cutNumber(found[1])
@@ -97,11 +104,11 @@ func (u *undoing) addNumber(digits string) {
 
 // A revertIndex finds the commits that a revert names.
 type revertIndex struct {
-	groups     []group
-	hashes     []hashed       // sorted by hash
-	numbers    map[int]int    // pull request → group
-	subjects   map[string]int // subject or title → the newest group so far
-	repository string
+	groups   []group
+	hashes   []hashed       // sorted by hash
+	numbers  map[int]int    // pull request → group
+	subjects map[string]int // subject or title → the newest group so far
+	earlier  func(hash string) bool
 }
 
 // A hashed is a commit, found by its hash or by that of the commit it was picked from.
@@ -122,8 +129,8 @@ type revert struct {
 
 // cancelReverts marks the changes that others of the release revert, and those
 // others. A revert of a revert restores. list holds the changes of groups.
-func cancelReverts(list []Change, groups []group, repository string) {
-	reverts := findReverts(groups, repository)
+func cancelReverts(list []Change, groups []group, opts *Options) {
+	reverts := findReverts(groups, opts)
 	if len(reverts) == 0 {
 		return
 	}
@@ -175,8 +182,9 @@ func (g *group) isRevert() bool {
 }
 
 // findReverts finds every revert in groups, oldest first.
-func findReverts(groups []group, repository string) []revert {
-	x := newRevertIndex(groups, repository)
+func findReverts(groups []group, opts *Options) []revert {
+	repository := opts.Forge.repository()
+	x := newRevertIndex(groups, opts.Earlier)
 	var reverts []revert
 	for i := range groups {
 		g := &groups[i]
@@ -191,7 +199,7 @@ func findReverts(groups []group, repository string) []revert {
 			if u.subject != "" {
 				x.subjects[`Revert "`+u.subject+`"`] = i // however it is worded
 			}
-		} else if len(own) > 1 {
+		} else if len(own) > 1 || g.merged {
 			for _, c := range own {
 				if u := undoingOf(c.message, c.header, repository); u != nil {
 					reverts = append(reverts, x.resolve(u, i, []*commit{c}))
@@ -205,8 +213,8 @@ func findReverts(groups []group, repository string) []revert {
 	return reverts
 }
 
-func newRevertIndex(groups []group, repository string) *revertIndex {
-	x := &revertIndex{groups: groups, numbers: map[int]int{}, subjects: map[string]int{}, repository: repository}
+func newRevertIndex(groups []group, earlier func(hash string) bool) *revertIndex {
+	x := &revertIndex{groups: groups, numbers: map[int]int{}, subjects: map[string]int{}, earlier: earlier}
 	for i := range groups {
 		if number := groups[i].number; number != 0 {
 			x.numbers[number] = i
@@ -251,11 +259,21 @@ func (x *revertIndex) resolve(u *undoing, i int, by []*commit) revert {
 			r.add(target, x.groups[target].ownCommits())
 		}
 	}
-	if target, ok := x.bySubject(u.subject); ok && len(r.targets) == 0 {
+	if target, ok := x.bySubject(u.subject); ok && len(r.targets) == 0 && !x.namesOther(u, target) {
 		r.add(target, x.groups[target].ownCommits())
 	}
 	r.outside = r.outside || len(r.targets) == 0
 	return r
+}
+
+// namesOther reports whether u names something that the group is not, although the
+// titles are the same: a commit that was released earlier, or another pull request.
+func (x *revertIndex) namesOther(u *undoing, target int) bool {
+	if x.earlier != nil && slices.ContainsFunc(u.hashes, x.earlier) {
+		return true
+	}
+	number := x.groups[target].number
+	return number != 0 && len(u.numbers) > 0 && !slices.Contains(u.numbers, number)
 }
 
 func (r *revert) add(group int, commits []*commit) {

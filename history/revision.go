@@ -131,6 +131,17 @@ func (r *Repository) abbreviated(name string) (plumbing.Hash, error) {
 // maxTagDepth bounds tags of tags of tags.
 const maxTagDepth = 32
 
+// HasCommit reports whether a hash, full or short, is that of a commit, whatever leads
+// to it.
+func (r *Repository) HasCommit(hash string) bool {
+	h, err := r.abbreviated(hash)
+	if err != nil {
+		return false
+	}
+	_, err = r.commits.read(r.store, h)
+	return err == nil
+}
+
 // peelToCommit follows annotated tags to the commit they lead to.
 func (r *Repository) peelToCommit(h plumbing.Hash) (plumbing.Hash, error) {
 	for range maxTagDepth {
