@@ -73,7 +73,7 @@ func Collect(release Release, commits []Commit, opts *Options) Manifest {
 		}
 		release.CompareURL = opts.Forge.CompareURL(release.PreviousTag, end)
 	}
-	parsed := parseCommits(commits)
+	parsed := parseCommits(commits, opts.Forge.Kind)
 	groups := groupCommits(parsed, opts.Forge.Owner)
 	if opts.Touches != nil {
 		groups = slices.DeleteFunc(groups, func(g group) bool { return !g.touches(opts.Touches) })

@@ -17,17 +17,17 @@ type commit struct {
 }
 
 // parseCommits takes the messages apart and puts the commits oldest first.
-func parseCommits(commits []Commit) []*commit {
+func parseCommits(commits []Commit, forge ForgeKind) []*commit {
 	parsed := make([]*commit, len(commits))
 	sideBySide(len(commits), func(i int) {
 		at := len(commits) - 1 - i
-		parsed[at] = parseCommit(commits[i])
+		parsed[at] = parseCommit(commits[i], forge)
 		parsed[at].position = at
 	})
 	return parsed
 }
 
-func parseCommit(c Commit) *commit {
+func parseCommit(c Commit, forge ForgeKind) *commit {
 	c.Message = cleanText(c.Message)
 	m := parseMessage(c.Message)
 	quotes := quotesOthers(c.Author, m)
@@ -35,6 +35,9 @@ func parseCommit(c Commit) *commit {
 		m = splitMessage(c.Message)
 	}
 	subject, number := cutNumber(m.subject)
+	if (forge == GitLab || forge == AzureDevOps) && issueNumber.MatchString(m.subject) {
+		subject, number = m.subject, 0
+	}
 	return &commit{Commit: c, message: m, header: parseHeader(subject), number: number, quotes: quotes}
 }
 
@@ -54,6 +57,10 @@ func (c *commit) reviewedOn() (number int) {
 // subject of a squashed one: GitHub, Gitea and others "(#12)", GitLab "(!12)",
 // Bitbucket "(pull request #12)".
 var trailingNumber = regexp.MustCompile(`(?i)\s*\((?:(?:pull request|pr|mr) )?[#!](\d{1,9})\)$`)
+
+// issueNumber is an issue of GitLab and a work item of Azure DevOps, where pull requests
+// have other signs.
+var issueNumber = regexp.MustCompile(`\(#\d{1,9}\)$`)
 
 // maxNumbers is how many numbers may stand at the end of a subject, and maxNumber how
 // long one of them may be: bounds for a subject that is nothing but numbers.
