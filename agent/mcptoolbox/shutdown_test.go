@@ -64,21 +64,24 @@ func number(t testing.TB, text string) int {
 	return n
 }
 
+// The bounds are not what is promised, which would be a matter of the machine: they tell
+// a server that ended by itself from one that had to be killed, and either from one that
+// hangs.
 func TestCancelLeavesNoProcess(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		children int
 		within   time.Duration
 	}{
-		{"plain", 0, 500 * time.Millisecond},
-		{"launcher of plain", 0, 500 * time.Millisecond},
-		{"ends on term", 0, 500 * time.Millisecond},
-		{"stubborn", 0, 2 * time.Second},
-		{"family", 1, 2 * time.Second},
-		{"loud family", 1, 2 * time.Second},
-		{"scattered family", 1, 2 * time.Second},
-		{"does not read", 0, 2 * time.Second},
-		{"floods stderr", 0, 2 * time.Second},
+		{"plain", 0, 2 * time.Second},
+		{"launcher of plain", 0, 2 * time.Second},
+		{"ends on term", 0, 2 * time.Second},
+		{"stubborn", 0, 10 * time.Second},
+		{"family", 1, 10 * time.Second},
+		{"loud family", 1, 10 * time.Second},
+		{"scattered family", 1, 10 * time.Second},
+		{"does not read", 0, 10 * time.Second},
+		{"floods stderr", 0, 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.name == "scattered family" && runtime.GOOS != "linux" {
@@ -153,7 +156,7 @@ func TestCancelWithAnEndedContextStillEndsTheServer(t *testing.T) {
 	if err := box.Cancel(ctx); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begin); took > 500*time.Millisecond {
+	if took := time.Since(begin); took > 2*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	wantGone(t, cmd.Process.Pid, 0)
@@ -183,7 +186,7 @@ func TestServerThatDiesLeavesNoProcess(t *testing.T) {
 	if _, err := call(t.Context(), find(t, box, "fake:add"), `{}`); err == nil || !strings.Contains(err.Error(), "exit status 139") {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(begin); took > 2*time.Second {
+	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("the call took %v", took)
 	}
 	for _, child := range noted() {
