@@ -55,7 +55,7 @@ func noteLength(lines []string) int {
 			continue
 		}
 		afterBlank := lines[i-1] == ""
-		if breakingFooter.MatchString(line) || isFooter(line) || afterBlank && startsBlock(line) && (begun || !isBullet(line)) {
+		if breakingFooter.MatchString(line) || isFooter(line) || afterBlank && typeKinds[parseHeader(line).typ] != "" || afterBlank && startsBlock(line) && (begun || !isBullet(line)) {
 			return i
 		}
 		begun = true

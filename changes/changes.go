@@ -148,7 +148,7 @@ func levelOf(c Change) Level {
 	}
 	if slices.ContainsFunc(c.Details, func(step string) bool {
 		kind, known := kindOf(parseHeader(step))
-		return known == told && kind == Feature
+		return known == told && (kind == Feature || kind == Deprecation)
 	}) {
 		return Minor
 	}

@@ -28,7 +28,7 @@ func parseCommits(commits []Commit, forge ForgeKind) []*commit {
 }
 
 func parseCommit(c Commit, forge ForgeKind) *commit {
-	c.Message = cleanText(c.Message)
+	c.Message = unsquash(cleanText(c.Message))
 	m := parseMessage(c.Message)
 	quotes := quotesOthers(c.Author, m)
 	if quotes {
@@ -56,7 +56,10 @@ func (c *commit) reviewedOn() (number int) {
 // trailingNumber is how forges put the number of a pull request at the end of the
 // subject of a squashed one: GitHub, Gitea and others "(#12)", GitLab "(!12)",
 // Bitbucket "(pull request #12)".
-var trailingNumber = regexp.MustCompile(`(?i)\s*\((?:(?:pull request|pr|mr) )?[#!](\d{1,9})\)$`)
+var trailingNumber = regexp.MustCompile(`(?i)\s*\((?:(?:pull request|pr|mr) )?[#!](\d{1,9})\)\.?$`)
+
+// noBuild is what tells a build server to leave a commit alone.
+var noBuild = regexp.MustCompile(`(?i)\s*(?:\[(?:skip|no)[ -](?:ci|actions|travis|netlify|cd|circle|appveyor)\]|\[(?:ci|actions|travis|netlify)[ -]skip\]|\*{3}NO_CI\*{3})$`)
 
 // issueNumber is an issue of GitLab and a work item of Azure DevOps, where pull requests
 // have other signs.
@@ -69,10 +72,13 @@ const (
 	maxNumber  = 64
 )
 
-// cutNumber splits the pull request number off the end of subject. Of several,
-// as a backport has them, the last one is its own.
+// cutNumber splits the pull request number off the end of subject, and marks for build
+// servers beside it. Of several numbers, as a backport has them, the last one is its own.
 func cutNumber(subject string) (rest string, number int) {
 	for range maxNumbers {
+		if mark := noBuild.FindString(subject[max(0, len(subject)-maxNumber):]); mark != "" && len(mark) < len(subject) {
+			subject = strings.TrimSpace(subject[:len(subject)-len(mark)])
+		}
 		tail := subject[max(0, len(subject)-maxNumber):]
 		found := trailingNumber.FindStringSubmatch(tail)
 		if found == nil || len(found[0]) == len(subject) {

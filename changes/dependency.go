@@ -18,7 +18,8 @@ const (
 	bumpWhat = `(?: (?i:the|dependency|dependencies|module|package|rust crate|crate|plugin|gem|helm release|image|github action|action|terraform))*`
 	bumpName = ` ([^\s,]*[^\s:,])`
 	bumpSort = `(?: (?i:requirement|version|action|docker tag|docker digest|digest|orb|monorepo|helm release|plugin|package|dependency|image|gem|crate|packages|commit hash))*`
-	version  = `((?:[~^>=<]+ ?)?[vV]?[0-9a-f][\w.+-]*)`
+	// A version, a digest in code marks, or the bounds that a requirement sets.
+	version  = "`?((?:[~^>=<!]+ ?)?[vV]?[0-9a-f][\\w.+*-]*(?:, ?[~^>=<!]+ ?[\\w.+*-]+)*)`?"
 	bumpTail = `(?: (?:in|across|for) .*| \[security\]| \((?:main|master|major|minor|patch)\)| - autoclosed)*$`
 )
 
@@ -26,6 +27,7 @@ var (
 	bumpFromTo = regexp.MustCompile(bumpVerb + bumpWhat + bumpName + bumpSort + ` from ` + version + ` to ` + version + bumpTail)
 	bumpTo     = regexp.MustCompile(bumpVerb + bumpWhat + bumpName + bumpSort + ` to ` + version + bumpTail)
 	dotted     = regexp.MustCompile(`\d\.\d`)
+	variant    = regexp.MustCompile(`^[vV]?\d+-[a-z]+$`) // "18-alpine", as images are tagged
 	startsBump = regexp.MustCompile(bumpVerb + `\b|^(?i:pin|unpin|lock file maintenance|update lock)`)
 	depsScope  = regexp.MustCompile(`(?i)^(?:deps?|dependenc(?:y|ies)|deps?-.+|.*[-/,. ]deps)$`)
 )
@@ -47,7 +49,7 @@ func parseBump(title string) (bump, bool) {
 	}
 	if found := bumpFromTo.FindStringSubmatch(title); found != nil {
 		b := bump{name: bumpedName(found[1]), from: found[2], to: found[3]}
-		b.sure = dotted.MatchString(b.from) && dotted.MatchString(b.to) || strings.ContainsAny(b.name, "/@:")
+		b.sure = looksLikeVersion(b.from) && looksLikeVersion(b.to) || strings.ContainsAny(b.name, "/@:")
 		return b, hasDigit(b.from) && hasDigit(b.to)
 	}
 	if found := bumpTo.FindStringSubmatch(title); found != nil {
@@ -57,6 +59,8 @@ func parseBump(title string) (bump, bool) {
 	}
 	return bump{}, false
 }
+
+func looksLikeVersion(text string) bool { return dotted.MatchString(text) || variant.MatchString(text) }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
@@ -74,6 +78,40 @@ func bumpedName(name string) string {
 func (g *group) bump() (bump, bool) {
 	b, ok := parseBump(g.title)
 	return b, ok && (b.sure || g.aboutDependencies())
+}
+
+// listedBumps are the rows in which a bot tells what it raised at once: dependabot in
+// lines of their own, renovate in a table.
+var listedBumps = regexp.MustCompile("(?m)^(?:Updates `([^`\n]+)` from `?([^`\\s]+)`? to `?([^`\\s]+)`?" +
+	"|\\| \\[?([^\\]|\\s]+)[^|\n]* \\|.*[ \\[]`([^`\n]+)` (?:->|→) `([^`\n]+)`.*)$")
+
+// bumps returns the dependencies that the group raises and does nothing else: the one
+// that the title names, or those that a bot lists.
+func (g *group) bumps() []bump {
+	if b, ok := parseBump(g.title); ok {
+		return []bump{b}
+	}
+	if !g.byDependencyBot() {
+		return nil
+	}
+	var listed []bump
+	for _, c := range g.ownCommits() {
+		for _, row := range listedBumps.FindAllStringSubmatch(c.body, -1) {
+			b := bump{name: row[1] + row[4], from: row[2] + row[5], to: row[3] + row[6]}
+			if !slices.Contains(listed, b) {
+				listed = append(listed, b)
+			}
+		}
+	}
+	return listed
+}
+
+func bumpLines(raised []bump) []string {
+	lines := make([]string, len(raised))
+	for i, b := range raised {
+		lines[i] = b.name + " from " + b.from + " to " + b.to
+	}
+	return lines
 }
 
 // aboutDependencies reports whether the scope, the type or the author say that
@@ -108,7 +146,8 @@ func quotesOthers(author Person, m message) bool {
 }
 
 // mergeBumps tells for each dependency from which version to which it was raised
-// over all changes, which are those of groups.
+// over all changes, which are those of groups. Changes that raise a dependency and
+// lower it again cancel out.
 func mergeBumps(list []Change, groups []group) []Dependency {
 	var found []Dependency
 	at := map[string]int{}
@@ -116,16 +155,30 @@ func mergeBumps(list []Change, groups []group) []Dependency {
 		if list[i].Kind != DependencyUpdate || list[i].Reverted {
 			continue
 		}
-		b, ok := groups[i].bump()
-		if !ok {
-			continue
-		}
-		if j, known := at[b.name]; known {
+		for _, b := range groups[i].bumps() {
+			j, known := at[b.name]
+			if !known {
+				j = len(found)
+				at[b.name] = j
+				found = append(found, Dependency{Name: b.name, From: b.from})
+			}
 			found[j].To, found[j].Changes = b.to, append(found[j].Changes, list[i].ID)
+		}
+	}
+	cancelBumps(list, groups, found)
+	return slices.DeleteFunc(found, func(d Dependency) bool { return d.From == d.To })
+}
+
+// cancelBumps marks the changes of dependencies that end at the version they began with.
+func cancelBumps(list []Change, groups []group, found []Dependency) {
+	for _, d := range found {
+		if d.From != d.To || len(d.Changes) == 1 {
 			continue
 		}
-		at[b.name] = len(found)
-		found = append(found, Dependency{Name: b.name, From: b.from, To: b.to, Changes: []string{list[i].ID}})
+		for i := range list {
+			if slices.Contains(d.Changes, list[i].ID) && len(groups[i].bumps()) == 1 {
+				list[i].Reverted = true
+			}
+		}
 	}
-	return slices.DeleteFunc(found, func(d Dependency) bool { return d.From == d.To })
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // change describes the group, without an id and without authors. It changes nothing.
@@ -20,9 +21,6 @@ func (g *group) change(opts *Options) Change {
 		Details:     g.details(),
 		References:  g.references(opts.Forge),
 		Trailers:    trailersOf(g.trailers),
-	}
-	if _, known := typeKinds[g.typ]; !known && c.Scope == "" {
-		c.Scope = g.typ // "net: …", as Go has it, says where
 	}
 	for _, m := range g.members {
 		c.Commits = append(c.Commits, m.Hash)
@@ -91,6 +89,9 @@ func (g *group) breaking(c *Change) {
 // themselves: subjects of its branch that follow the convention, or bullets that
 // squashing made of them. Most steps are drafts of the title, or mend each other.
 func (g *group) details() []string {
+	if raised := g.bumps(); len(raised) > 1 {
+		return bumpLines(raised)
+	}
 	var steps []string
 	if own := g.ownCommits(); len(own) > 1 {
 		for _, c := range own {
@@ -100,8 +101,17 @@ func (g *group) details() []string {
 	} else {
 		steps = g.writtenSteps()
 	}
-	var details []string
+	details := g.deprecations()
+	loose := 0
 	for _, step := range steps {
+		if g.isDetail(step) && parseHeader(step).typ == "" {
+			loose++
+		}
+	}
+	for _, step := range steps {
+		if loose > maxLooseSteps && parseHeader(step).typ == "" {
+			continue // the log of a branch
+		}
 		if g.isDetail(step) && !slices.Contains(details, step) && !slices.Contains(steps, `Revert "`+step+`"`) {
 			details = append(details, step)
 		}
@@ -139,18 +149,41 @@ func (g *group) furtherHeaders() (subjects []string) {
 	return subjects
 }
 
+// maxLooseSteps is how many steps outside of the convention somebody may have written
+// to be read. More of them are the log of a branch as it came about.
+const maxLooseSteps = 4
+
+// mending is a step that mends others of the same pull request.
+var mending = regexp.MustCompile(`(?i)^(?:add|update|address|apply|appl(?:y|ies)|fix(?:e[sd]|ing)?|fix up|remove|resolve[sd]?|more|some|try|minor|small|another|run)\b.{0,24}\b(?:things?|stuff|tests?|lint(?:s|ing|er)?|typos?|types?|typecheck(?:s|ing)?|reviews?|comments?|feedback|suggestions?|ci|build|format(?:ting)?|style|changesets?|snapshots?|nits?|conflicts?|merge|docs?|prettier|gofmt)\b.{0,12}$`)
+
 // isDetail reports whether a step says something that the title does not.
 func (g *group) isDetail(step string) bool {
 	h := parseHeader(step)
+	if h.breaking {
+		return true
+	}
 	kind, known := kindOf(h)
-	if h.typ == "" && len(g.members) > 0 {
-		known = open // a sentence on a branch is nobody's choice of words
+	if known == open || kind == Internal || kind == Revert || strings.HasPrefix(step, `Revert "`) {
+		return false
 	}
-	if h.typ == "" && !strings.Contains(h.title, " ") {
-		known = open // "typo"
+	words := plainWords(h.title)
+	said := contains(plainWords(g.title), words)
+	if h.typ != "" {
+		own, _ := kindOf(g.header)
+		return !said || kind != own
 	}
-	return known != open && kind != Internal && kind != Revert && !strings.HasPrefix(step, `Revert "`) &&
-		!strings.EqualFold(h.title, g.title) || h.breaking
+	// A sentence on a branch is nobody's choice of words, and "typo" is none.
+	return !said && len(g.members) == 0 && len(words) > 2 && !mending.MatchString(h.title)
+}
+
+// plainWords are the words of a title in lower case, without signs around them.
+func plainWords(title string) []string {
+	return strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// contains reports whether all of words are among those of a title.
+func contains(title, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(title, word) })
 }
 
 // squashBullets returns the items of the list that squashing makes of a branch,

@@ -39,6 +39,12 @@ func ParseRemote(remote string) Forge {
 		return Forge{}
 	}
 	host := strings.ToLower(base.Hostname())
+	if noForge.MatchString(host) {
+		return Forge{}
+	}
+	if root, rest, found := strings.Cut(path, "/_git/"); found && !azureHost(host) {
+		return azureServer(base, root, rest)
+	}
 	if azureHost(host) {
 		if plain, err := url.PathUnescape(path); err == nil && !strings.Contains(remote, "://") {
 			path = plain // Azure DevOps shows its scp-like addresses escaped
@@ -47,6 +53,9 @@ func ParseRemote(remote string) Forge {
 	}
 	return hostedForge(base, forgeKind(host, path), path)
 }
+
+// noForge are hosts of repositories whose pages are shaped like those of no forge here.
+var noForge = regexp.MustCompile(`^git-codecommit\.[\w.-]+$|(?:^|\.)(?:git\.kernel\.org|googlesource\.com|source\.developers\.google\.com|savannah\.(?:non)?gnu\.org|sourceware\.org|sourceforge\.net|code\.sf\.net|launchpad\.net|repo\.or\.cz|git\.sr\.ht)$`)
 
 // scpLike is "user@host:path" and "host:path" as git reads it: no "://" in front,
 // no slash before the first colon. A single letter is a drive of Windows.
@@ -121,7 +130,7 @@ func forgeKind(host, path string) ForgeKind {
 		return GitLab
 	case strings.Contains(host, "bitbucket") || strings.HasPrefix(path, "scm/"):
 		return Bitbucket
-	case strings.Contains(host, "codeberg") || strings.Contains(host, "gitea") || strings.Contains(host, "forgejo") || host == "git.disroot.org":
+	case strings.Contains(host, "codeberg") || strings.Contains(host, "gitea") || strings.Contains(host, "forgejo") || host == "git.disroot.org" || host == "gitee.com":
 		return Gitea
 	case strings.Count(path, "/") > 1:
 		return GitLab // the only one with groups in groups
@@ -191,6 +200,15 @@ func azureForge(host, path string) Forge {
 		return Forge{}
 	}
 	return Forge{Kind: AzureDevOps, URL: "https://dev.azure.com/" + escapePath(strings.Join(parts, "/")), Owner: parts[0] + "/" + parts[1], Name: parts[3]}
+}
+
+// azureServer links to an Azure DevOps Server, formerly Team Foundation Server, which
+// is seen where it is cloned from: "collection/project/_git/name" on any host.
+func azureServer(base *url.URL, root, name string) Forge {
+	if !isPlainPath(root) || !isPlainPath(name) || strings.Contains(name, "/") {
+		return Forge{}
+	}
+	return Forge{Kind: AzureDevOps, URL: base.String() + "/" + escapePath(root) + "/_git/" + url.PathEscape(name), Owner: root, Name: name}
 }
 
 func escapePath(path string) string {

@@ -26,6 +26,7 @@ func groupOf(c *commit) group {
 	} else if g.number == 0 {
 		g.number = c.reviewedOn()
 	}
+	g.undraft()
 	g.ignored = c.isMerge() || g.isRelease() || isFixup(c.subject) || g.number == 0 && flatMerge.MatchString(c.subject)
 	return g
 }
@@ -55,6 +56,19 @@ func (g *group) read(text string) {
 		g.number = number
 	}
 	g.header = parseHeader(subject)
+	g.undraft()
+}
+
+// draftMark is what GitLab puts before the title of a merge request that is not ready,
+// and people on other forges too. Once it is merged it means nothing.
+var draftMark = regexp.MustCompile(`^(?i:draft:|wip:|\[(?:draft|wip)\]:?)\s*`)
+
+// undraft takes the mark off the title of a pull request.
+func (g *group) undraft() {
+	subject, _ := cutNumber(g.subject)
+	if mark := draftMark.FindString(subject); mark != "" && g.number != 0 && len(mark) < len(subject) {
+		g.header = parseHeader(subject[len(mark):])
+	}
 }
 
 // commits returns the commits of the group, oldest first.

@@ -10,8 +10,8 @@ import (
 type header struct {
 	emoji    string // leading emoji or :shortcode:, as in gitmoji
 	typ      string // in lower case
-	scope    string
-	breaking bool // "!", or gitmoji's 💥
+	scope    string // or what stands for one outside of the convention, as in Go's "net: …"
+	breaking bool   // "!", or gitmoji's 💥
 	title    string
 }
 
@@ -19,6 +19,7 @@ var (
 	conventional = regexp.MustCompile(`^([\pL][\pL\pN_-]*) ?(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))? ?(!)? ?[:：]([\s　]*)(.*)$`)
 	// A subject that says nothing but that it breaks.
 	breakingSubject = regexp.MustCompile(`^(?:BREAKING(?:[ -]CHANGES?)?|(?i:breaking))(?:\(([^()]*)\))?!?: +(.+)$`)
+	keyPrefix       = regexp.MustCompile(`^\[?[A-Z][A-Z\d]*-\d+\]?(?: ?[:-])? +`)
 	issueKey        = regexp.MustCompile(`^[A-Z][A-Z\d]*-\d+$`)
 	shortcode       = regexp.MustCompile(`^:[a-z0-9_+-]+:`)
 )
@@ -30,6 +31,11 @@ func parseHeader(subject string) header {
 	boom := strings.Contains(emoji, "💥") || strings.Contains(emoji, ":boom:")
 	if found := breakingSubject.FindStringSubmatch(rest); found != nil {
 		return header{emoji: emoji, scope: strings.TrimSpace(found[1]), breaking: true, title: found[2]}
+	}
+	if key := keyPrefix.FindString(rest); key != "" {
+		if h := parseHeader(rest[len(key):]); typeKinds[h.typ] != "" {
+			return h
+		}
 	}
 	found := conventional.FindStringSubmatch(rest)
 	if found == nil || found[5] == "" {
@@ -43,7 +49,11 @@ func parseHeader(subject string) header {
 	if !known && (found[4] == "" || emoji != "") {
 		return header{emoji: emoji, breaking: boom, title: subject}
 	}
-	return header{emoji: emoji, typ: typ, scope: strings.TrimSpace(found[2]), breaking: boom || found[3] != "", title: found[5]}
+	scope := strings.TrimSpace(found[2])
+	if !known && scope == "" {
+		scope = found[1]
+	}
+	return header{emoji: emoji, typ: typ, scope: scope, breaking: boom || found[3] != "", title: found[5]}
 }
 
 // cutEmoji splits leading emoji off subject.

@@ -24,6 +24,7 @@ var typeKinds = map[string]Kind{
 	"deps": DependencyUpdate, "dep": DependencyUpdate, "dependencies": DependencyUpdate, "vendor": DependencyUpdate,
 	"build": Internal, "ci": Internal, "test": Internal, "tests": Internal, "testing": Internal, "style": Internal, "styles": Internal,
 	"refactor": Internal, "refact": Internal, "refactoring": Internal, "chore": Internal, "chores": Internal,
+	"enh": Feature, "maint": Internal, "tst": Internal, "bld": Internal, "sty": Internal, "rel": Internal, // numpy and its like
 	"internal": Internal, "lint": Internal, "wip": Internal, "release": Internal, "gha": Internal, "workflow": Internal, "workflows": Internal,
 }
 
@@ -33,23 +34,78 @@ func (g *group) kind(paths func(hash string) iter.Seq2[string, error]) Kind {
 	if g.raisesDependency() {
 		return DependencyUpdate
 	}
-	kind, known := kindOf(g.header)
-	if known == open && g.merged {
-		kind, known = branchKind(g.ownCommits())
-	}
+	kind, known := g.kindByWords()
 	if g.isSecurity(kind) {
 		return Security
 	}
 	if known != told && kind != Internal && paths != nil {
-		if agreed := g.pathsKind(paths); agreed != Other {
+		of := pathKind
+		if _, ok := parseBump(g.title); ok {
+			of = manifestKind
+		}
+		if agreed := g.pathsKind(paths, of); agreed != Other {
 			return agreed
 		}
 	}
 	return kind
 }
 
+// kindByWords is the kind by what is written, without the paths.
+func (g *group) kindByWords() (Kind, certainty) {
+	if kind, ok := g.changelogKind(); ok {
+		return kind, told
+	}
+	kind, known := kindOf(g.header)
+	if known == open && g.merged {
+		kind, known = branchKind(g.ownCommits())
+	}
+	if (kind == Internal || kind == Other) && len(g.deprecations()) > 0 {
+		return Deprecation, told
+	}
+	return kind, known
+}
+
+// changelogKinds are the values that GitLab's documentation gives the trailer
+// Changelog, which decides where a commit stands in a changelog.
+var changelogKinds = map[string]Kind{
+	"added": Feature, "feature": Feature, "fixed": Fix, "bug_fix": Fix, "security": Security, "performance": Performance,
+	"deprecated": Deprecation, "removed": Removal,
+}
+
+// changelogKind is the weightiest that the trailers of the group ask for.
+func (g *group) changelogKind() (kind Kind, ok bool) {
+	trailers := slices.Clone(g.trailers)
+	for _, c := range g.ownCommits() {
+		trailers = append(trailers, c.trailers...)
+	}
+	best := len(Kinds())
+	for _, t := range trailers {
+		if kind, known := changelogKinds[strings.ToLower(t.value)]; known && strings.EqualFold(t.key, "Changelog") {
+			best = min(best, slices.Index(Kinds(), kind))
+		}
+	}
+	if best == len(Kinds()) {
+		return "", false
+	}
+	return Kinds()[best], true
+}
+
+var deprecatedLine = regexp.MustCompile(`(?m)^DEPRECATED: +(\S.*)$`)
+
+// deprecations are the footers in which the convention of Angular names what is
+// deprecated.
+func (g *group) deprecations() []string {
+	lines := deprecatedLine.FindAllString(g.body, -1)
+	for _, t := range g.trailers {
+		if t.key == "DEPRECATED" && t.value != "" {
+			lines = append(lines, t.key+": "+t.value)
+		}
+	}
+	return lines
+}
+
 // pathsKind is the kind that all touched paths agree on, otherwise Other.
-func (g *group) pathsKind(paths func(hash string) iter.Seq2[string, error]) Kind {
+func (g *group) pathsKind(paths func(hash string) iter.Seq2[string, error], of func(path string) Kind) Kind {
 	commits := g.commits()
 	if g.merged {
 		commits = []*commit{g.lead} // the merge shows the sum of its branch
@@ -57,7 +113,7 @@ func (g *group) pathsKind(paths func(hash string) iter.Seq2[string, error]) Kind
 	agreed := Kind("")
 	for _, c := range commits {
 		for p, err := range paths(c.Hash) {
-			kind := pathKind(path.Clean(strings.ReplaceAll(p, `\`, "/")))
+			kind := of(path.Clean(strings.ReplaceAll(p, `\`, "/")))
 			if err != nil || kind == Other || agreed != "" && kind != agreed {
 				return Other
 			}
@@ -112,6 +168,7 @@ var (
 	advisoryLine  = regexp.MustCompile(`(?im)^(?:[-*]\s+)?(?:(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|security|refs?|see|cve|advisory|addresses)\b:?\s*)*(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3})\b`)
 	vulnerability = regexp.MustCompile(`(?i)\bvulnerabilit(?:y|ies)\b|\bsecurity (?:fix|issue|hole|flaw|bug|patch)`)
 	weakness      = regexp.MustCompile(`(?i)\b(?:xss|csrf|ssrf)\b|\b(?:sql|css|html|header|command|code) injections?\b|\b(?:path|directory) traversal\b`)
+	securityScope = regexp.MustCompile(`(?i)^(?:sec|security|vuln|vulnerability|vulnerabilities|cve)$`)
 	quiet         = map[string]bool{"test": true, "tests": true, "ci": true, "style": true, "docs": true, "doc": true}
 )
 
@@ -124,7 +181,7 @@ func (g *group) isSecurity(kind Kind) bool {
 	case kind == Fix && weakness.MatchString(g.title):
 		return true
 	case kind == Fix || kind == Other:
-		return private || strings.EqualFold(g.scope, "security") || vulnerability.MatchString(g.title) || advisory.MatchString(g.title) || advisoryLine.MatchString(g.body)
+		return private || securityScope.MatchString(g.scope) || vulnerability.MatchString(g.title) || advisory.MatchString(g.title) || advisoryLine.MatchString(g.body)
 	case kind == Internal:
 		return advisory.MatchString(g.title) && !quiet[g.typ]
 	}

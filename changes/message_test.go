@@ -52,7 +52,7 @@ func TestParseHeader(t *testing.T) {
 		{"feat: a", header{typ: "feat", title: "a"}},
 		{"fix(@acme/web-ui): a", header{typ: "fix", scope: "@acme/web-ui", title: "a"}},
 		{"feat(api, web): b", header{typ: "feat", scope: "api, web", title: "b"}},
-		{"k8s: d", header{typ: "k8s", title: "d"}},
+		{"k8s: d", header{typ: "k8s", scope: "k8s", title: "d"}},
 		{"Feat: e", header{typ: "feat", title: "e"}},
 		{"✨ feat: g", header{emoji: "✨", typ: "feat", title: "g"}},
 		{":bug: fix(core): h", header{emoji: ":bug:", typ: "fix", scope: "core", title: "h"}},

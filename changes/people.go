@@ -139,7 +139,7 @@ func login(email string) string {
 
 var (
 	coAuthorLine = regexp.MustCompile(`(?im)^co-authored-by[ \t]*:[ \t]*(.+?)[ \t\r]*$`)
-	namedAddress = regexp.MustCompile(`^"?([^<>"]*?)"?\s*<([^<>]*)>`)
+	namedAddress = regexp.MustCompile(`(?:^|[,;&])\s*"?([^<>"]*?)"?\s*<([^<>]*)>`) // more than one where people put two into a line
 )
 
 // coAuthors reads Co-authored-by wherever it stands, since squashing leaves it in
@@ -150,11 +150,13 @@ func coAuthors(text string) []Person {
 	}
 	var people []Person
 	for _, line := range coAuthorLine.FindAllStringSubmatch(text, -1) {
-		p := Person{Name: line[1]}
-		if found := namedAddress.FindStringSubmatch(line[1]); found != nil {
-			p = Person{Name: strings.TrimSpace(found[1]), Email: found[2]}
+		named := namedAddress.FindAllStringSubmatch(line[1], -1)
+		if named == nil {
+			people = append(people, Person{Name: line[1]})
 		}
-		people = append(people, p)
+		for _, found := range named {
+			people = append(people, Person{Name: strings.TrimSpace(found[1]), Email: found[2]})
+		}
 	}
 	return people
 }

@@ -115,8 +115,14 @@ func newReference(line string, at []int, forge Forge) (r Reference, ok bool) {
 	if rest := line[at[1]:]; len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' || colour.MatchString(line[max(0, at[0]-16):at[0]]) {
 		return r, false // a version, or a colour
 	}
+	if part(3) == "" && len(part(4)) == 6 && !introduces.MatchString(line[:at[0]]) && !strings.HasPrefix(line[at[1]:], ")") {
+		return r, false // more likely a colour in hexadecimal
+	}
 	return r, r.Number > 0 && !precededByWord(line, at[0])
 }
+
+// introduces is a word before a number that says that it is one of an issue.
+var introduces = regexp.MustCompile(`(?i)(?:\b(?:close[sd]?|closing|fix(?:e[sd])?|fixing|resolve[sd]?|resolving|refs?|references?|see|issues?|bugs?|pr|pull request|part of|related to|relates to|for|of|and|in|by|since)\b:?\s*(?:#\d+(?:,| and|,and)?\s*)*|^\s*[-*]?\s*)$`)
 
 // precededByWord keeps out "C#12", "&#39;" and parts of addresses.
 func precededByWord(line string, at int) bool {

@@ -22,6 +22,7 @@ func TestReferences(t *testing.T) {
 		{"fix: prefix #18 of acme/widget#19", []Reference{issue(18), issue(19)}},
 		{"feat!: s\n\nBREAKING CHANGE: gone.\n\n## Related\n\n<!-- session 123 -->\nFixes #1476.\nSigned-off-by: Ann <a@example.com>", []Reference{closed(1476)}},
 		{"Bump x from 1.0 to 1.1 (#20)\n\nBumps x from 1.0 to 1.1.\n- fixes #21", nil},
+		{"fix: from #336699 to #112233, fixes #123456 (#654321)", []Reference{closed(123456)}},
 		{"fix: no exclamation !12, wow !13", nil},
 		{"fix: a\n\nFixes #22\nand fixes #22, see #22", []Reference{closed(22)}},
 	}

@@ -20,11 +20,14 @@ var releaseWords = map[string]bool{
 	"bump": true, "bumps": true, "bumped": true, "bumping": true, "publish": true, "prepare": true, "preparing": true, "tag": true,
 	"cut": true, "tagging": true, "setting": true, "(cargo-release)": true, "post-release": true, "updated": false, "rc": true, "snapshot": true,
 	"to": false, "for": false, "from": false, "the": false, "of": false, "and": false, "next": false, "new": false, "update": false,
-	"set": false, "number": false, "main": false, "changelog": false, "notes": false, "in": false, "with": false, "master": false, "development": false, "dev": false, "iteration": false,
+	"set": false, "main": false, "notes": false, "in": false, "with": false, "master": false, "iteration": false,
 	"stable": false, "final": false, "package": false, "repository": false, "repo": false, "packages": false, "project": false, "crate": false, "crates": false,
-	"back": false, "start": false, "post": false, "patch": false, "minor": false, "major": false, "→": false, "->": false, "=>": false,
+	"back": false, "begin": false, "on": false, "number": false, "start": false, "post": false, "patch": false, "minor": false, "major": false, "→": false, "->": false, "=>": false,
 	"[skip": false, "[ci": false, "skip]": false, "ci]": false, "skip-ci": false, "[maven-release-plugin]": false, "[skip-ci]": false,
 }
+
+// versionWords may stand beside a version in such a subject, and say so together with it.
+var versionWords = map[string]bool{"changelog": true, "changelogs": true, "changes": true, "development": true, "dev": true, "iteration": true, "cycle": true}
 
 // isRelease reports whether the group does nothing but make a release: its
 // subject consists of a version and of words about releasing. That is no change.
@@ -49,7 +52,7 @@ func (g *group) isRelease() bool {
 }
 
 func aboutReleasing(words []string) bool {
-	versions, says := 0, 0
+	versions, says, soft := 0, 0, 0
 	for i, word := range words {
 		word = strings.ToLower(strings.Trim(word, `:;,."'`+"`"))
 		isWord, known := releaseWords[word]
@@ -58,12 +61,21 @@ func aboutReleasing(words []string) bool {
 			versions++
 		case isWord:
 			says++
+		case versionWords[word]:
+			soft++
 		case known:
-		case i > 0 && i+1 < len(words) && strings.EqualFold(words[i-1], "release") && versionWord.MatchString(words[i+1]):
-			// "release NAME 1.2.0"
+		case i > 0 && strings.EqualFold(words[i-1], "release") && beginsWithVersion(words[i+1:]):
+			// "release NAME 1.2.0", "release NAME version 1.2.0"
 		default:
 			return false
 		}
 	}
-	return says > 0 || versions == 1 && len(words) == 1
+	return says > 0 || versions > 0 && soft > 0 || versions == 1 && len(words) == 1
+}
+
+func beginsWithVersion(words []string) bool {
+	if len(words) > 1 && strings.EqualFold(words[0], "version") {
+		words = words[1:]
+	}
+	return len(words) > 0 && versionWord.MatchString(words[0])
 }

@@ -18,6 +18,7 @@ var (
 	// git: 'Revert "x"'; people: "Reverts x", "revert: x" without a known type.
 	revertSubject  = regexp.MustCompile(`^(?i:revert(?:s|ed|ing)?|roll ?back|back out|backout):? (.+)$`)
 	reapplySubject = regexp.MustCompile(`^(?i:reapply|re-apply|reland|re-land) "(.+)"$`)
+	partOfRevert   = regexp.MustCompile(`^(?i:partial(?:ly)? revert(?:s|ed|ing)?|revert(?:s|ed|ing)? (?:parts?|some|half)\b)`)
 	quotedSubject  = regexp.MustCompile(`^["“](.+)["”]$`)
 	// git, and Azure DevOps with "Reverted commit `hash`".
 	revertedCommit = regexp.MustCompile("(?i)\\b(?:this )?(?:reverts|reverted) (?:merge )?commits? ((?:`?[0-9a-f]{7,64}`?(?:, and |, | and |,\\s|\\s)?)+)")
@@ -30,6 +31,9 @@ var (
 // undoingOf reads what the commit or pull request with these words reverts; nil
 // if it is no revert. repository is the "owner/name" that the commits are of.
 func undoingOf(m message, h header, repository string) *undoing {
+	if partOfRevert.MatchString(m.subject) || partOfRevert.MatchString(h.title) {
+		return &undoing{} // what it leaves of its target is for nobody to tell
+	}
 	inner, told := revertedSubject(m.subject, h)
 	if !told && !strings.HasPrefix(strings.ToLower(m.body), "this reverts ") {
 		return nil
@@ -169,7 +173,27 @@ func markReverts(list []Change, groups []group, reverts []revert, undone map[*co
 		}
 		list[i].Kind, list[i].Hidden = Revert, false
 		list[i].Reverted = list[i].Reverted || !outside[i]
+		if !list[i].Reverted {
+			groups[i].bringBack(&list[i])
+		}
 	}
+}
+
+// bringBack gives c, which reverts a revert, the kind of what comes back.
+func (g *group) bringBack(c *Change) {
+	u := undoingOf(g.message, g.header, "")
+	if u == nil {
+		return
+	}
+	inner, is := revertedSubject(u.subject, parseHeader(u.subject))
+	if !is {
+		return
+	}
+	h := parseHeader(inner)
+	if kind, known := kindOf(h); known == told && kind != Revert {
+		c.Kind = kind
+	}
+	c.Breaking = c.Breaking || h.breaking
 }
 
 // isRevert reports whether the group does nothing but revert.

@@ -34,6 +34,7 @@ var verbPatterns = []struct {
 	{regexp.MustCompile(`(?i)^(?:remove|delete|drop)[sd]? (?:(?:the|a|an|some|all|now) )?(?:unused|dead|unneeded|unnecessary|unneccessary|redundant|useless|repeated|duplicated?|extra|extraneous|trailing|stray|superfluous|leftover|commented|debug(?:ging)?|todos?|whitespace|comments?|imports?|tests?|code)\b`), Internal},
 	{regexp.MustCompile(`(?i)^clean(?:s|ed|ing)? ?up\b|^apply (?:lint|format|prettier|rustfmt|gofmt|black)|^run (?:gofmt|prettier|rustfmt|black)`), Internal},
 	{regexp.MustCompile(`(?i)^(?:speed(?:s|ed)? up|improve[sd]? (?:the )?(?:performance|speed)|(?:reduce|lower)[sd]? (?:the )?(?:memory|cpu|allocations?|latency|startup|load)|make .* (?:faster|quicker))\b`), Performance},
+	{regexp.MustCompile(`(?i)^(?:mark|flag)(?:s|ed|ing)? .*\bdeprecated\b`), Deprecation},
 	{regexp.MustCompile(`(?i)^do(?:es)? not\b|^(?:bug ?fix|crash|regression)\b|^(?:close|fixe?|resolve)[sd]? (?:issue )?\(?#\d+`), Fix},
 }
 

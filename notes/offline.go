@@ -13,14 +13,14 @@ import (
 // entry. The same manifest always gives the same draft.
 func Offline(m changes.Manifest) Draft {
 	entries := map[SectionKind][]Entry{}
-	bumps := bumpsOf(m)
+	raises := raisesOf(m)
 	for _, c := range m.Visible() {
 		section := SectionOf(c)
-		switch bump, ok := bumps[c.ID]; {
-		case !ok:
+		switch r := raises[c.ID]; {
+		case r == nil:
 			entries[section] = append(entries[section], entryOf(c))
-		case bump.Changes[0] == c.ID:
-			entries[section] = append(entries[section], bumpEntry(bump))
+		case r.changes[0].ID == c.ID:
+			entries[section] = append(entries[section], r.entry())
 		}
 	}
 	draft := Draft{Sections: []Section{}, LeftOut: []LeftOut{}}
@@ -61,38 +61,76 @@ func shortened(text string) string {
 	return cut + "…"
 }
 
-// bumpEntry tells what became of a dependency over the release.
-func bumpEntry(d changes.Dependency) Entry {
-	text := d.Name
-	if d.From != "" {
-		text += " from " + d.From
-	}
-	return Entry{Text: text + " to " + d.To, Changes: slices.Clone(d.Changes), Source: FromHistory}
+// A raise is dependencies and the changes that raise them and do nothing else. Changes
+// that raise one dependency after the other belong together, and so do the
+// dependencies that one change raises: every dependency and every change has one entry.
+type raise struct {
+	dependencies []changes.Dependency
+	changes      []changes.Change
 }
 
-// bumpsOf finds, for each change that does nothing but raise one dependency, that
-// dependency. A change of several dependencies, or one that breaks, keeps an entry
-// of its own, and so do all that raise the same.
-func bumpsOf(m changes.Manifest) map[string]changes.Dependency {
-	plain := map[string]bool{}
+// raisesOf finds the raise of each change. One that breaks, or closes a hole, keeps an
+// entry of its own.
+func raisesOf(m changes.Manifest) map[string]*raise {
+	found := map[string]*raise{}
 	for _, c := range m.Visible() {
-		plain[c.ID] = SectionOf(c) == Dependency
+		if SectionOf(c) == Dependency {
+			found[c.ID] = &raise{changes: []changes.Change{c}}
+		}
 	}
-	raises := map[string]int{}
 	for _, d := range m.Dependencies {
+		var first *raise
 		for _, id := range d.Changes {
-			raises[id]++
+			switch r := found[id]; {
+			case r == nil || r == first:
+			case first == nil:
+				first = r
+			default:
+				first.join(r, found)
+			}
+		}
+		if first != nil {
+			first.dependencies = append(first.dependencies, d)
 		}
 	}
-	bumps := map[string]changes.Dependency{}
-	for _, d := range m.Dependencies {
-		mixed := func(id string) bool { return !plain[id] || raises[id] > 1 }
-		if d.To == "" || slices.ContainsFunc(d.Changes, mixed) {
-			continue
-		}
-		for _, id := range d.Changes {
-			bumps[id] = d
-		}
+	return found
+}
+
+// join takes over the changes and dependencies of other.
+func (r *raise) join(other *raise, found map[string]*raise) {
+	for _, c := range other.changes {
+		found[c.ID] = r
 	}
-	return bumps
+	r.changes = append(r.changes, other.changes...)
+	r.dependencies = append(r.dependencies, other.dependencies...)
+}
+
+func (r *raise) entry() Entry {
+	switch {
+	case len(r.dependencies) == 1:
+		return Entry{Text: raisedText(r.dependencies[0]), Changes: r.ids(), Source: FromHistory}
+	case len(r.changes) == 1:
+		return entryOf(r.changes[0])
+	}
+	e := Entry{Text: "several dependencies", Changes: r.ids(), Source: FromHistory}
+	for _, d := range r.dependencies {
+		e.Details = append(e.Details, raisedText(d))
+	}
+	return e
+}
+
+func (r *raise) ids() []string {
+	ids := make([]string, len(r.changes))
+	for i, c := range r.changes {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// raisedText tells what became of a dependency over the release.
+func raisedText(d changes.Dependency) string {
+	if d.From == "" {
+		return d.Name + " to " + d.To
+	}
+	return d.Name + " from " + d.From + " to " + d.To
 }
