@@ -16,10 +16,11 @@ const (
 	RaiseMajor
 )
 
-// NextVersion returns the tag after previous, with its prefix and "v": in 0.x a
-// major raise raises the minor version, and the next of a pre-release is the next
-// pre-release of the same version when that is high enough. Without a previous
-// tag it is prefix + "v0.1.0". What holds no version stays as it is.
+// NextVersion returns the tag after previous, in its form: the prefix, the "v", the
+// separators and the count of numbers stay. In 0.x a major raise raises the minor
+// version, and the next of a pre-release is the next pre-release of the same version
+// when that is high enough. Without a previous tag it is prefix + "v0.1.0". What holds
+// no version stays as it is; what follows a date is not known, and "".
 func NextVersion(previous, prefix string, raise Raise) string {
 	if previous == "" {
 		family, v := cutV(prefix)
@@ -29,31 +30,61 @@ func NextVersion(previous, prefix string, raise Raise) string {
 		return family + v + "0.1.0"
 	}
 	tag, ok := parseTag(previous)
-	if !ok || raise == RaiseNothing {
+	switch {
+	case !ok || raise == RaiseNothing:
 		return previous
+	case tag.version.isDate():
+		return ""
+	case len(tag.version.numbers) == 1 && !tag.version.isPrerelease():
+		raise = RaiseMajor // such projects only count
 	}
 	core := coreNumbers(tag.version)
-	if len(tag.version.numbers) == 1 && !tag.version.isPrerelease() {
-		return tag.family + tag.v + strconv.FormatUint(core[0]+1, 10) // such projects only count
-	}
 	if tag.version.isPrerelease() && raised(core, raise) {
 		return nextPrerelease(previous)
 	}
-	bump(core, raise)
-	next := tag.family + tag.v + joinNumbers(core)
-	if tag.version.isPrerelease() {
-		next += firstPrerelease(previous)
+	bump(core, raise, len(tag.version.numbers) == 1)
+	next := tag.family + tag.v + tag.written(core)
+	switch {
+	case tag.version.isPrerelease():
+		next += firstPrerelease(tag.rest)
+	case tag.version.after == "" && tag.version.build == "":
+		next += tag.rest // ".Final"
 	}
 	return next
 }
 
-// coreNumbers are major, minor and patch. More numbers than three are dropped.
+// coreNumbers are major, minor and patch.
 func coreNumbers(v version) []uint64 {
 	core := make([]uint64, 3)
 	for i := range core {
 		core[i], _ = strconv.ParseUint(v.number(i), 10, 64)
 	}
 	return core
+}
+
+// written writes the numbers of a version as the tag has them: as many, with the same
+// separator, and padded where it pads. A patch of "1.2" is "1.2.1".
+func (t tagName) written(core []uint64) string {
+	old := strings.FieldsFunc(t.numbers, func(r rune) bool { return r < '0' || r > '9' })
+	separator := "."
+	if rest := strings.TrimLeft(t.numbers, "0123456789"); rest != "" {
+		separator = rest[:1]
+	}
+	count := len(old)
+	if count < len(core) && core[count] != 0 {
+		count = len(core)
+	}
+	parts := make([]string, count)
+	for i := range parts {
+		parts[i] = "0"
+		if i < len(core) {
+			parts[i] = strconv.FormatUint(core[i], 10)
+		}
+		if i < len(old) && len(old[i]) > 1 && old[i][0] == '0' {
+			parts[i] = strings.Repeat("0", max(0, len(old[i])-len(parts[i]))) + parts[i]
+		}
+	}
+	return strings.Join(parts, separator)
 }
 
 // raised tells whether the version of a pre-release is high enough for a raise
@@ -69,24 +100,17 @@ func raised(core []uint64, raise Raise) bool {
 	return true
 }
 
-// bump raises one part and clears those after it.
-func bump(core []uint64, raise Raise) {
+// bump raises one part and clears those after it. A version of one number counts up
+// from zero too.
+func bump(core []uint64, raise Raise, counts bool) {
 	switch {
-	case raise == RaiseMajor && core[0] > 0:
+	case raise == RaiseMajor && (core[0] > 0 || counts):
 		core[0], core[1], core[2] = core[0]+1, 0, 0
 	case raise == RaiseMajor, raise == RaiseMinor:
 		core[1], core[2] = core[1]+1, 0
 	default:
 		core[2]++
 	}
-}
-
-func joinNumbers(core []uint64) string {
-	var parts []string
-	for _, n := range core {
-		parts = append(parts, strconv.FormatUint(n, 10))
-	}
-	return strings.Join(parts, ".")
 }
 
 // splitCounter cuts a tag before the number it ends with, build metadata left out.
@@ -109,28 +133,11 @@ func nextPrerelease(tag string) string {
 	return stem + strconv.FormatUint(n+1, 10)
 }
 
-// firstPrerelease is the pre-release part of a tag, counted from one again.
-func firstPrerelease(tag string) string {
-	suffix := suffixOf(tag)
+// firstPrerelease is the suffix of a pre-release, counted from one again.
+func firstPrerelease(suffix string) string {
 	stem, counter := splitCounter(suffix)
 	if counter == "" {
 		return stem
 	}
 	return stem + "1"
-}
-
-// suffixOf is what stands behind the numbers of a tag.
-func suffixOf(tag string) string {
-	parsed, ok := parseTag(tag)
-	if !ok {
-		return ""
-	}
-	rest := strings.TrimPrefix(tag, parsed.family+parsed.v)
-	for range parsed.version.numbers {
-		rest = strings.TrimLeft(rest, "0123456789")
-		if len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9' {
-			rest = rest[1:]
-		}
-	}
-	return rest
 }

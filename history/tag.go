@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/mod/semver"
 
 	"release-notes-agent/gitstore"
 )
@@ -86,7 +87,7 @@ func (r *Repository) releaseTags() (tags, lost []*releaseTag, err error) {
 		}
 	}
 	slices.SortFunc(tags, func(a, b *releaseTag) int {
-		return cmp.Or(strings.Compare(a.family, b.family), b.version.compare(a.version), strings.Compare(a.name, b.name))
+		return cmp.Or(strings.Compare(a.family, b.family), b.version.compare(a.version), semver.Compare("v0.0.0"+b.version.build, "v0.0.0"+a.version.build), strings.Compare(a.name, b.name))
 	})
 	return withoutMoving(tags), lost, nil
 }

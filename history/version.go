@@ -13,12 +13,15 @@ type version struct {
 	numbers []string
 	pre     string // "-rc.10" in the canonical form of semver, or empty for a final version
 	after   string // "-post.1": what comes after the final version, in the same form
+	build   string // "-build.5": build metadata, which orders only what is equal otherwise
 }
 
 // A name is a tag's name taken apart. Tags of one family follow each other.
 type tagName struct {
 	family  string // what stands before the version, without its "v": "", "api/", "packages-"
 	v       string // "v", "V" or nothing
+	numbers string // of the version, as written: "1_2_3"
+	rest    string // what follows them, as written
 	version version
 }
 
@@ -28,6 +31,7 @@ var numberForms = []*regexp.Regexp{
 	regexp.MustCompile(`[0-9]+(?:\.[0-9]+){1,5}`),
 	regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`),
 	regexp.MustCompile(`[0-9]+(?:_[0-9]+){1,3}`),
+	regexp.MustCompile(`[0-9]+(?:-[0-9]+){2,3}`),
 	regexp.MustCompile(`[0-9]+`),
 }
 
@@ -41,10 +45,10 @@ func parseTag(name string) (tagName, bool) {
 		}
 		place := placeOfVersion(name[slash:], places)
 		prefix, numbers, rest := name[:slash+place[0]], name[slash+place[0]:slash+place[1]], name[slash+place[1]:]
-		t := tagName{family: prefix}
+		t := tagName{numbers: numbers, rest: rest}
 		t.family, t.v = cutV(prefix)
-		if form == len(numberForms)-1 && !endsInSeparator(t.family) {
-			return tagName{}, false // "utf8", "sha1": a number that belongs to a word
+		if form == len(numberForms)-1 && !endsInSeparator(t.family) && t.family != "r" && t.family != "b" {
+			return tagName{}, false // "utf8", "sha1": a number that belongs to a word, and not to a revision or build
 		}
 		var ok bool
 		t.version, ok = parseVersion(numbers, rest)
@@ -89,7 +93,11 @@ func parseVersion(numbers, rest string) (version, bool) {
 	for _, number := range strings.FieldsFunc(numbers, func(r rune) bool { return r < '0' || r > '9' }) {
 		v.numbers = append(v.numbers, trimZeros(number))
 	}
-	rest, _, _ = strings.Cut(rest, "+") // build metadata has no order
+	rest, build, _ := strings.Cut(rest, "+")
+	if stamp := buildStamp.FindString(rest); stamp != "" {
+		rest, build = rest[:len(rest)-len(stamp)], stamp
+	}
+	v.build, _ = canonicalSuffix(build)
 	suffix, ok := canonicalSuffix(rest)
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(suffix, "-"), "."); first {
 	case "final", "ga", "release", "stable":
@@ -99,6 +107,19 @@ func parseVersion(numbers, rest string) (version, bool) {
 		v.pre = suffix
 	}
 	return v, ok
+}
+
+// buildStamp is the time of a build, as Jetty and Eclipse put it behind their versions.
+var buildStamp = regexp.MustCompile(`[.-]v[0-9]{8,14}$`)
+
+// isDate reports whether the numbers are a day or a month: what follows depends on
+// the calendar.
+func (v version) isDate() bool {
+	first := v.number(0)
+	if len(v.numbers) == 1 {
+		return len(first) == 8 && (strings.HasPrefix(first, "19") || strings.HasPrefix(first, "20"))
+	}
+	return len(first) == 4 && (strings.HasPrefix(first, "19") || strings.HasPrefix(first, "20"))
 }
 
 // pythonWords are the short words of PEP 440, which stand for the long ones.
