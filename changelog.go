@@ -20,6 +20,7 @@ var (
 	// date", "# web@1.2.0".
 	releaseName    = regexp.MustCompile(`(?:^|[\s\[(])\[?((?:@?[\w./-]*[@/_-])?[vV]?\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?)(?:$|[\s\])(,:])`)
 	linkDefinition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:[ \t]*\S`)
+	plainHeading   = regexp.MustCompile(`^v?\d+\.\d+\.\d+\S* - \w+ \d{1,2}, \d{4}\s*$`) // "v1.2.0 - May 1, 2026"
 	codeFence      = regexp.MustCompile("^ {0,3}(```|~~~)")
 )
 
@@ -80,6 +81,9 @@ func sectionEnd(lines []string, start int) int {
 }
 
 func headingLevel(line string) int {
+	if plainHeading.MatchString(line) {
+		return 1
+	}
 	rest := strings.TrimLeft(line, "#")
 	if rest == "" || rest[0] != ' ' && rest[0] != '\t' {
 		return 0

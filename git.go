@@ -20,7 +20,7 @@ type release struct {
 	repo       *history.Repository
 	forge      changes.Forge
 	found      history.Release
-	hashes     []string // of all commits of the range
+	commits    []changes.Commit // all of the range, whatever the paths
 	manifest   changes.Manifest
 	warnings   []notes.Warning
 	hints      []string // about what was asked for
@@ -63,11 +63,8 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	if log.Touching != nil {
 		opts.Touches = func(hash string) bool { return log.Touching[hash] }
 	}
-	r.manifest = changes.Collect(describe(found, log), commitsOf(log), opts)
-	r.found = found
-	for _, c := range log.Commits {
-		r.hashes = append(r.hashes, c.Hash)
-	}
+	r.found, r.commits = found, commitsOf(log)
+	r.manifest = changes.Collect(describe(found, log), r.commits, opts)
 	r.manifest.NextVersion = nextVersion(found, cfg, r.manifest.Changes)
 	r.warnings = r.historyWarnings(found)
 	return nil

@@ -27,7 +27,7 @@ var claims = regexp.MustCompile("(?i:" +
 	`|\b\w+(?:(?:\.|::|->)\w+)*\(\)` + // calls
 	`|\b[a-z]\w*_\w+\b` + // snake_case and ENVIRONMENT_VARIABLES
 	`)|\b[a-z]+[A-Z]\w*\b` + // camelCase
-	`|\d+(?:,\d{3})+|\d+`) // numbers
+	`|\b[vV]?\d+(?:,\d{3})+|\b[vV]?\d+`) // numbers
 
 // everyday are names that look like identifiers and are none.
 var everyday = map[string]bool{"macos": true, "ios": true, "ipados": true, "iphone": true, "ipad": true, "grpc": true, "ebpf": true, "ebook": true}

@@ -19,14 +19,16 @@ type TextFinding struct {
 
 // CheckText holds Markdown that a person or another tool wrote against a release. An
 // item is a list item, or a paragraph that names a pull request or a commit. What it
-// names must be of the release and not reverted, and in one item only; its details must
-// be borne out by the changes that it names; and every breaking change must be named
-// somewhere. Items that name nothing can't be held against anything.
+// names must be of the release and not reverted, and no other item may say the same of
+// it; its details and its authors must be borne out by the changes that it names; a link
+// that compares releases must compare this one with the one before; and every breaking
+// change must be named somewhere. Items that name nothing can't be held against anything.
 func CheckText(markdown string, m changes.Manifest, evidence Evidence) []TextFinding {
 	s := newScene(notes.Draft{}, m, evidence)
-	t := textCheck{scene: s, manifest: m, named: map[string]int{}}
+	t := textCheck{scene: s, manifest: m, named: map[string][]textItem{}}
 	for _, it := range itemsOf(markdown) {
 		t.item(it)
+		t.compareLinks(it)
 	}
 	for _, c := range s.visible {
 		if _, ok := t.named[c.ID]; c.Breaking && !ok {
@@ -86,18 +88,21 @@ var (
 	commitAddress = regexp.MustCompile(`https?://[^\s()<>\]]+/commits?/([0-9a-f]{7,40})[^\s()<>\]]*`)
 	otherAddress  = regexp.MustCompile(`https?://[^\s<>\]]*[^\s<>\]).,]`)
 	pullNumber    = regexp.MustCompile(`(?:^|[\s(\[,])[#!](\d{1,9})\b`)
-	commitHash    = regexp.MustCompile(`(?:^|[\s(\[` + "`" + `,])([0-9a-f]{7,40})(?:$|[\s)\]` + "`" + `,.;:])`)
+	// An issue, which need not be named in any message.
+	issueNumber = regexp.MustCompile(`(?i)\b(?:issues?|bugs?|close[sd]?|fixe[sd]|resolve[sd]?):? (?:\[?#\d{1,9}\]?(?:\([^)]*\))?(?:, | and | & )?)+`)
+	commitHash  = regexp.MustCompile(`(?:^|[\s(\[` + "`" + `,])([0-9a-f]{7,40})(?:$|[\s)\]` + "`" + `,.;:])`)
 	// "@ann made their first contribution in #12": the change stands elsewhere.
 	thanks    = regexp.MustCompile(`(?i)\bfirst(?:[- ]time)? contributi?on`)
 	linkMarks = regexp.MustCompile(`!?\[([^\]]*)\]\(\s*[^)]*\)`)
-	mention   = regexp.MustCompile(`(?:\bby )?@[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?(?: in\b)?`)
+	label     = regexp.MustCompile("^`?\\[[^\\]`]*\\]`?:? |^\\*\\*[^*]+:\\*\\* ") // "`[core]` ", "**core:** "
+	mention   = regexp.MustCompile(`(?:\bby |\B)@[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?(?: in\b)?`)
 )
 
 // A textCheck goes through the items.
 type textCheck struct {
 	scene    *scene
 	manifest changes.Manifest
-	named    map[string]int // by id: the line of the first item that names it
+	named    map[string][]textItem // by id: the items that name it
 	findings []TextFinding
 }
 
@@ -110,12 +115,10 @@ func (t *textCheck) add(line int, f notes.Finding) {
 func (t *textCheck) item(it textItem) {
 	ids := t.names(it)
 	for _, id := range ids {
-		switch first, again := t.named[id]; {
-		case again && it.list && !thanks.MatchString(it.text):
-			t.add(it.line, notes.Finding{Code: notes.Duplicate, Changes: []string{id}, Found: nameOf(t.scene.changes[id]), Expected: fmt.Sprintf("line %d names it already", first)})
-		case !again:
-			t.named[id] = it.line
+		if first, ok := sameSaid(t.named[id], it); ok {
+			t.add(it.line, notes.Finding{Code: notes.Duplicate, Changes: []string{id}, Found: nameOf(t.scene.changes[id]), Expected: fmt.Sprintf("line %d says it already", first.line)})
 		}
+		t.named[id] = append(t.named[id], it)
 		if t.scene.changes[id].Reverted {
 			t.add(it.line, notes.Finding{Code: notes.Reverted, Changes: []string{id}, Found: t.scene.changes[id].Title, Expected: "the change was reverted in the same release: do not mention it"})
 		}
@@ -123,9 +126,42 @@ func (t *textCheck) item(it textItem) {
 	if len(ids) == 0 {
 		return
 	}
+	t.authors(it, ids)
 	for _, f := range t.scene.unsupportedText(plainText(it.text), ids) {
 		t.add(it.line, f)
 	}
+}
+
+// sameSaid finds the one of items that says the same as it, or nearly: one pull request
+// may well be the subject of several.
+func sameSaid(items []textItem, it textItem) (same textItem, ok bool) {
+	if !it.list || thanks.MatchString(it.text) {
+		return textItem{}, false
+	}
+	words := wordsOf(it.text)
+	for _, other := range items {
+		all := map[string]bool{}
+		common := 0
+		for _, word := range wordsOf(other.text) {
+			all[word] = true
+		}
+		for _, word := range words {
+			if all[word] {
+				common++
+			}
+		}
+		if other.list && common > 0 && (3*common >= 2*max(len(words), len(all)) || common == min(len(words), len(all))) {
+			return other, true
+		}
+	}
+	return textItem{}, false
+}
+
+// wordsOf are the words of an item, each once, without the names of changes and people.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(plainText(text)), func(r rune) bool { return !isWordRune(r) })
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // names returns the changes that an item names, and reports what is of no change.
@@ -139,7 +175,7 @@ func (t *textCheck) names(it textItem) (ids []string) {
 		hashes = append(hashes, found[1])
 	}
 	text = otherAddress.ReplaceAllString(text, "")
-	for _, found := range pullNumber.FindAllStringSubmatch(text, -1) {
+	for _, found := range pullNumber.FindAllStringSubmatch(issueNumber.ReplaceAllString(text, ""), -1) {
 		numbers = append(numbers, found[1])
 	}
 	for _, found := range commitHash.FindAllStringSubmatch(text, -1) {
@@ -149,42 +185,71 @@ func (t *textCheck) names(it textItem) (ids []string) {
 	}
 	slices.Sort(numbers)
 	slices.Sort(hashes)
+	var unknown []notes.Finding
 	for _, number := range slices.Compact(numbers) {
-		ids = append(ids, t.byNumber(it, number)...)
+		if id, ok := t.byNumber(number); ok {
+			ids = append(ids, id)
+		} else if !t.refersTo(number) && !t.unnumbered(it) {
+			unknown = append(unknown, notes.Finding{Code: notes.UnknownChange, Found: "#" + number, Expected: "no change of the release has this number, or names it"})
+		}
 	}
 	for _, hash := range slices.Compact(hashes) {
-		ids = append(ids, t.byHash(it, hash)...)
+		if id, ok := t.byHash(hash); ok {
+			ids = append(ids, id)
+		} else {
+			unknown = append(unknown, notes.Finding{Code: notes.UnknownChange, Found: hash, Expected: "no commit of the release has this hash"})
+		}
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
-// byNumber finds the change of a pull request, or the ones that refer to an issue.
-func (t *textCheck) byNumber(it textItem, digits string) (ids []string) {
-	number, _ := strconv.Atoi(digits)
-	for _, c := range t.manifest.Changes {
-		if c.PullRequest == number {
-			return []string{c.ID}
+	ids = slices.Compact(ids)
+	for _, f := range unknown {
+		if p := (proof{scene: t.scene, ids: ids}); len(ids) == 0 || !p.bears(f.Found) { // "update the digest to 0a1b2c3"
+			t.add(it.line, f)
 		}
 	}
-	referred := false
-	for _, c := range t.manifest.Changes {
-		referred = referred || slices.ContainsFunc(c.References, func(r changes.Reference) bool { return r.Number == number })
-	}
-	if !referred {
-		t.add(it.line, notes.Finding{Code: notes.UnknownChange, Found: "#" + digits, Expected: "no change of the release has this number, or names it"})
-	}
-	return nil
+	return ids
 }
 
-func (t *textCheck) byHash(it textItem, hash string) []string {
+// byNumber finds the change of a pull request.
+func (t *textCheck) byNumber(digits string) (id string, ok bool) {
+	for _, c := range t.manifest.Changes {
+		if strconv.Itoa(c.PullRequest) == digits {
+			return c.ID, true
+		}
+	}
+	return "", false
+}
+
+// refersTo reports whether some change refers to an issue.
+func (t *textCheck) refersTo(digits string) bool {
+	return slices.ContainsFunc(t.manifest.Changes, func(c changes.Change) bool {
+		return slices.ContainsFunc(c.References, func(r changes.Reference) bool { return strconv.Itoa(r.Number) == digits })
+	})
+}
+
+// unnumbered reports whether an item says what a change without a number says: where
+// branches are rebased, the history does not hold the numbers of pull requests.
+func (t *textCheck) unnumbered(it textItem) bool {
+	words := wordsOf(it.text)
+	return slices.ContainsFunc(t.manifest.Changes, func(c changes.Change) bool {
+		title := wordsOf(c.Title)
+		common := 0
+		for _, word := range title {
+			if slices.Contains(words, word) {
+				common++
+			}
+		}
+		return c.PullRequest == 0 && common > 1 && 3*common >= 2*len(title)
+	})
+}
+
+func (t *textCheck) byHash(hash string) (id string, ok bool) {
 	for _, c := range t.manifest.Changes {
 		if slices.ContainsFunc(c.Commits, func(full string) bool { return strings.HasPrefix(full, hash) }) {
-			return []string{c.ID}
+			return c.ID, true
 		}
 	}
-	t.add(it.line, notes.Finding{Code: notes.UnknownChange, Found: hash, Expected: "no commit of the release has this hash"})
-	return nil
+	return "", false
 }
 
 // plainText is what an item says beside the names of changes and people.
@@ -192,6 +257,7 @@ func plainText(text string) string {
 	text = linkMarks.ReplaceAllString(text, "$1")
 	text = commitAddress.ReplaceAllString(pullAddress.ReplaceAllString(text, ""), "")
 	text = otherAddress.ReplaceAllString(text, "")
+	text = label.ReplaceAllString(text, "")
 	text = mention.ReplaceAllString(text, "")
 	text = commitHash.ReplaceAllString(pullNumber.ReplaceAllString(text, " "), " ")
 	return strings.NewReplacer("**", "", "\\", "").Replace(text)

@@ -12,9 +12,11 @@ import (
 
 func TestCheckText(t *testing.T) {
 	hash := strings.Repeat("0a1b2c3d4e", 4)
-	m := changes.Manifest{Changes: []changes.Change{
-		{ID: "c1", Kind: changes.Feature, Title: "list widgets", PullRequest: 11, References: []changes.Reference{{Number: 7}}, Commits: []string{strings.Repeat("f", 40)}},
-		{ID: "c2", Kind: changes.Fix, Title: "off by one", Commits: []string{hash}},
+	m := changes.Manifest{Release: changes.Release{Name: "v1.1.0", Tag: "v1.1.0", PreviousTag: "v1.0.0", RepositoryURL: "https://github.com/acme/w"}, Contributors: []changes.Contributor{
+		{Name: "Ann Author", Login: "ann"}, {Name: "Bob Builder"},
+	}, Changes: []changes.Change{
+		{ID: "c1", Kind: changes.Feature, Title: "list widgets", PullRequest: 11, Authors: []string{"Ann Author"}, References: []changes.Reference{{Number: 7}}, Commits: []string{strings.Repeat("f", 40)}},
+		{ID: "c2", Kind: changes.Fix, Title: "off by one", Authors: []string{"Ann Author", "Bob Builder"}, Commits: []string{hash}},
 		{ID: "c3", Kind: changes.Feature, Title: "drop colours", Breaking: true, PullRequest: 13, Commits: []string{strings.Repeat("d", 40)}},
 	}}
 	const broken = "* drop colours (#13)\n"
@@ -24,6 +26,15 @@ func TestCheckText(t *testing.T) {
 		{"another release", broken + "\n- x (#99)\n- y (https://github.com/acme/w/commit/1234567)\n", "3 unknown-change #99; 4 unknown-change 1234567"},
 		{"an issue that a change names", broken + "- list widgets (#11, closes #7)\n", ""},
 		{"twice", broken + "- list (#11)\n- list (#11)\n", "3 duplicate #11"},
+		{"two things of one change", broken + "- list (#11)\n- sort by name (#11)\n", ""},
+		{"an issue that nothing names", broken + "- list (#11), see issue #98 and #97, fixes #96\n", ""},
+		{"somebody else", broken + "- list by @eve (#11)\n- off by one (" + hash[:7] + ") (@eve)\n", "2 unsupported @eve"},
+		{"a label", broken + "- `[@acme/core-2]` list (#11)\n- **v9:** list widgets (#11)\n", "3 duplicate #11"},
+		{"a name with a number", broken + "- list (#11) (Pixel998)\n", ""},
+		{"other releases compared", broken + "\n**Full Changelog**: https://github.com/acme/w/compare/v0.9.0...v1.1.0\n[v1.1.0]: https://github.com/acme/w/compare/v1.0.0...v1.1.0\n", "3 unsupported https://github.com/acme/w/compare/v0.9.0...v1.1.0"},
+		{"a digest that nothing names", "* drop colours of 0a0a0a1 (#13)\n", "1 unknown-change 0a0a0a1"},
+		{"a number that the history does not hold", broken + "- An off by one error (#77)\n", ""},
+		{"an address of a package", broken + "- list fflate@0.8.2 (#11)\n", "2 unsupported 0.8.2"},
 		{"thanks are no repetition", broken + "- list (#11)\n* @ann made their first contribution in #11\n", ""},
 		{"a detail out of the air", broken + "- list `widget --all`, 3 at a time (#11)\n", "2 unsupported `widget --all`; 2 unsupported 3"},
 		{"an item over two lines", broken + "- list\n  widgets with --many\n  (#11)\n", "2 unsupported --many"},
