@@ -35,11 +35,7 @@ func openRelease(cfg config) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	remote := repo.RemoteURL("origin")
-	if cfg.githubRepo != "" {
-		remote = "https://github.com/" + cfg.githubRepo
-	}
-	return &release{repo: repo, forge: changes.ParseRemote(remote)}, nil
+	return &release{repo: repo, forge: forgeOf(cfg, repo.RemoteURL)}, nil
 }
 
 // read finds the release that cfg names and reads its changes.

@@ -50,13 +50,6 @@ func TestOpenAIToolNamesRefusesTwoUnderOneName(t *testing.T) {
 	}
 }
 
-func TestMissingTools(t *testing.T) {
-	offered := named("s_get_issue", "s_get_pull_request", "s_get_pull_request_comments", "s_get_pull_request_reviews")
-	if diff := cmp.Diff([]string{"get_pull_request_files"}, missingTools(offered)); diff != "" {
-		t.Errorf("missing (-want +got):\n%s", diff)
-	}
-}
-
 // TestServerEnvironment holds that a server is told where things are, and no secret.
 func TestServerEnvironment(t *testing.T) {
 	got := serverEnvironment([]string{

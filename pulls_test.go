@@ -17,7 +17,10 @@ import (
 
 // githubOf is a GitHub server that has started and offers one tool.
 func githubOf(call func(number int) (string, error)) *github {
-	spec := agent.ToolSpec{Name: "github-mcp-server_get_pull_request", Description: "Get a pull request."}
+	spec := agent.ToolSpec{
+		Name: "github-mcp-server_get_pull_request", Description: "Get a pull request.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {"pull_number": {}, "issue_number": {}}}`),
+	}
 	tool := agent.NewTool(spec, func(_ context.Context, arguments json.RawMessage) (agent.ToolOutput, error) {
 		var asked struct {
 			PullNumber int `json:"pull_number"`
@@ -28,7 +31,8 @@ func githubOf(call func(number int) (string, error)) *github {
 		text, err := call(asked.PullNumber)
 		return agent.ToolOutput{Text: text}, err
 	})
-	g := &github{started: make(chan struct{}), list: []agent.Tool{tool}}
+	o := offer{reader: mcpServers[0].reader("get_pull_request"), tool: tool}
+	g := &github{started: make(chan struct{}), offers: []offer{o}, pull: &o}
 	close(g.started)
 	return g
 }
@@ -89,11 +93,11 @@ func TestOnlyNumbersOfTheRelease(t *testing.T) {
 	m := changes.Manifest{Changes: []changes.Change{
 		{ID: "c1", PullRequest: 12, References: []changes.Reference{{Number: 5}, {Repository: "acme/other", Number: 6}}},
 	}}
-	tool := onlyNumbers(g.list, m)[0]
+	tool := modelTools(g.offers, m)[0]
 	for arguments, allowed := range map[string]bool{
-		`{"pull_number": 12}`: true, `{"issue_number": 5, "pull_number": 0}`: true, `{"pull_number": 5}`: true,
+		`{"pull_number": 12}`: true, `{"issue_number": 5, "other": 1}`: true, `{"issue_number": 5, "pull_number": 0}`: false, `{"pull_number": 5}`: true,
 		`{"pull_number": 6}`: false, `{"pull_number": 99}`: false, `{}`: false, `{"pull_number": -1}`: false, `{"pull_number": "12"}`: false,
-		`{"pull_number": 13, "issue_number": -1}`: false,
+		`{"pull_number": 13, "issue_number": -1}`: false, `{"pull_number": 99, "PULL_NUMBER": 12}`: false, `{"PULL_NUMBER": 12}`: false,
 	} {
 		if _, err := tool.Call(t.Context(), json.RawMessage(arguments)); (err == nil) != allowed {
 			t.Errorf("%s: %v", arguments, err)
