@@ -93,18 +93,23 @@ func (g *github) list(ctx context.Context, cfg config, repo changes.Forge) error
 	return g.offer(ctx, server, own, cfg.githubToken, repo)
 }
 
-// offer makes offers of the tools of a server. One that lacks a tool is refused.
+// offer makes offers of the tools of a server. A server that lacks one is refused, and so
+// is a tool that declares that it writes.
 func (g *github) offer(ctx context.Context, server mcpServer, own map[string]agent.Tool, token string, repo changes.Forge) error {
 	var tools agent.Tools
-	var missing []string
+	var missing, refused []string
 	for _, r := range server.readers {
-		if own[r.tool] == nil {
+		switch tool := own[r.tool]; {
+		case tool == nil:
 			missing = append(missing, r.tool)
-			continue
+		case mcptoolbox.Writes(tool):
+			refused = append(refused, r.tool)
+		default:
+			g.offers = append(g.offers, offer{reader: r})
+			tools = append(tools, tool)
 		}
-		g.offers = append(g.offers, offer{reader: r})
-		tools = append(tools, own[r.tool])
 	}
+	g.refuse(refused)
 	if len(missing) > 0 {
 		return &missingError{
 			fmt.Sprintf("%s does not offer %s", server.name, strings.Join(missing, ", ")),
@@ -134,6 +139,13 @@ func (g *github) offer(ctx context.Context, server mcpServer, own map[string]age
 func pin(tools agent.Tools, token string, repo changes.Forge) agent.Toolbox {
 	trimmed := agent.TrimResults(hideToken(tools, token), maxAnswer)
 	return openAIToolNames(agent.FixArguments(trimmed, map[string]any{"owner": repo.Owner, "repo": repo.Name}))
+}
+
+// refuse says which tools are not used because of what the server declares of them.
+func (g *github) refuse(tools []string) {
+	if len(tools) > 0 {
+		g.warn(fmt.Sprintf("not used, because the server declares that they do not only read: %s", strings.Join(tools, ", ")), "")
+	}
 }
 
 func (g *github) warn(message, hint string) {

@@ -22,7 +22,8 @@ import (
 // A standIn is an MCP server for GitHub in the place of a real one. It answers from the
 // same JSON as the stand-in of GitHub's API, and notes what it sees.
 type standIn struct {
-	answers map[string]json.RawMessage // by path of the REST API
+	answers     map[string]json.RawMessage // by path of the REST API
+	issuesWrite bool                       // the tool that reads issues declares that it writes
 
 	mu  sync.Mutex
 	log *os.File
@@ -40,10 +41,12 @@ const (
 // official is GitHub's own server, with its tools that write unless readOnly.
 func (s *standIn) official(readOnly bool) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "github-mcp-server", Version: "v1.0.0"}, nil)
-	reads := func() *mcp.ToolAnnotations { return &mcp.ToolAnnotations{ReadOnlyHint: true, Title: "Reads"} }
-	s.add(server, "pull_request_read", officialPull, reads())
-	s.add(server, "issue_read", officialIssue, reads())
-	s.add(server, "search_issues", officialQuery, reads())
+	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, Title: "Reads"}
+	issue := *reads
+	issue.ReadOnlyHint = !s.issuesWrite
+	s.add(server, "pull_request_read", officialPull, reads)
+	s.add(server, "issue_read", officialIssue, &issue)
+	s.add(server, "search_issues", officialQuery, reads)
 	if !readOnly {
 		s.add(server, "merge_pull_request", officialMerge, &mcp.ToolAnnotations{Title: "Merge"})
 	}
@@ -140,6 +143,7 @@ func runStandIn() {
 	readOnly := flags.Bool("read-only", false, "")
 	answers := flags.String("answers", "", "")
 	log := flags.String("log", "", "")
+	issuesWrite := flags.Bool("issues-write", false, "")
 	_ = flags.Parse(os.Args[2:])
 	s, err := newStandIn(*answers, *log)
 	if err != nil {
@@ -150,6 +154,7 @@ func runStandIn() {
 		fmt.Fprintln(os.Stderr, "GITHUB_PERSONAL_ACCESS_TOKEN not set")
 		os.Exit(1)
 	}
+	s.issuesWrite = *issuesWrite
 	s.note("args: %s", strings.Join(os.Args[1:], " "))
 	for _, kv := range os.Environ() {
 		s.note("env: %s", kv)
