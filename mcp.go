@@ -33,6 +33,8 @@ type github struct {
 	issue    *offer          // reads an issue
 	warnings []notes.Warning // about tools that were left out
 	err      error
+
+	hopeless bool // reading pull requests has been given up
 }
 
 // startGitHub starts the server when cfg asks for it. The caller must close what

@@ -47,7 +47,30 @@ func (g *github) pullRequests(ctx context.Context, numbers []int, limit int) (ma
 			Hint:    githubHint(r.err),
 		})
 	}
+	g.hopeless = r.hopeless()
 	return r.found, warnings
+}
+
+// issues reads the titles of the issues with these numbers, as pullRequests does. What is
+// missing is told by a hint and not by a warning: the notes state nothing of issues.
+func (g *github) issues(ctx context.Context, numbers []int, limit int) (titles map[int]string, hints []string) {
+	if g.wait(ctx); ctx.Err() != nil || g.issue == nil || g.hopeless || len(numbers) == 0 {
+		return nil, nil
+	}
+	if skipped := len(numbers) - limit; skipped > 0 {
+		hints = append(hints, fmt.Sprintf("%d of %d issues that pull requests close were not read on GitHub; --mcp-max-pulls counts them as well", skipped, len(numbers)))
+		numbers = numbers[:limit]
+	}
+	r := pullReader{offer: g.issue, found: map[int]changes.PullRequest{}}
+	r.readAll(ctx, numbers)
+	if missing := len(numbers) - len(r.found); missing > 0 && ctx.Err() == nil {
+		hints = append(hints, fmt.Sprintf("%d of %d issues that pull requests close could not be read on GitHub; the first of them: %v", missing, len(numbers), r.err))
+	}
+	titles = map[int]string{}
+	for number, issue := range r.found {
+		titles[number] = issue.Title
+	}
+	return titles, hints
 }
 
 // A pullReader reads pull requests, or issues, through a tool of the GitHub server.
@@ -158,6 +181,20 @@ func parsePull(text string) (pullAnswer, error) {
 		answer.Body = strings.ToValidUTF8(answer.Body[:maxPullBody], "")
 	}
 	return answer, nil
+}
+
+// closedBy lists the issues of the repository that the shown changes close, as far as
+// they are no pull requests of the release.
+func closedBy(m changes.Manifest) []int {
+	pulls, issues := numbersOf(m), []int{}
+	for _, c := range m.Visible() {
+		for _, r := range c.References {
+			if r.Closes && r.Repository == "" && r.Number != 0 && !slices.Contains(pulls, r.Number) && !slices.Contains(issues, r.Number) {
+				issues = append(issues, r.Number)
+			}
+		}
+	}
+	return issues
 }
 
 // numbersOf lists the pull requests of a manifest, those that are shown first.

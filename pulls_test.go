@@ -114,7 +114,7 @@ func BenchmarkRequest(b *testing.B) {
 		body := strings.Repeat("What it does and why it was needed, said at some length. ", i%40)
 		m.Changes = append(m.Changes, changes.Change{
 			ID: fmt.Sprintf("c%d", i+1), Kind: changes.Feature, Type: "feat", Scope: "api", Title: fmt.Sprintf("list widgets by property number %d of many", i),
-			Body: body, PullRequest: 1000 + i, Labels: []string{"enhancement"}, Authors: []string{"Ann Author"},
+			Body: body, PullRequest: 1000 + i, References: []changes.Reference{{Number: 9000 + i, Closes: true, Title: "widgets are in no order that anybody asked for"}}, Labels: []string{"enhancement"}, Authors: []string{"Ann Author"},
 		})
 	}
 	size := 0
