@@ -40,10 +40,32 @@ func (g *githubStandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"message": "Not Found"}`)
 		return
 	}
+	if g.special(w, r, body) {
+		return
+	}
 	if strings.Contains(r.URL.Path, "/pulls/") && strings.HasPrefix(string(body), "{") {
 		body = wholePull(body)
 	}
 	w.Write(body)
+}
+
+// special answers what is no pull request: {"status": 403, "message": "…"}, and
+// {"redirect": "/repositories/1/…"} as GitHub has it for repositories that were renamed.
+func (g *githubStandIn) special(w http.ResponseWriter, r *http.Request, body json.RawMessage) bool {
+	var answer struct {
+		Status            int
+		Message, Redirect string
+	}
+	_ = json.Unmarshal(body, &answer)
+	switch {
+	case answer.Redirect != "":
+		w.Header().Set("Location", "http://"+r.Host+answer.Redirect)
+		w.WriteHeader(http.StatusMovedPermanently)
+	case answer.Status != 0:
+		w.WriteHeader(answer.Status)
+		fmt.Fprintf(w, `{"message": %q}`, answer.Message)
+	}
+	return answer.Redirect != "" || answer.Status != 0
 }
 
 // wholePull adds what GitHub says of every pull request and the server insists on.

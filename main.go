@@ -168,6 +168,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 		return err
 	}
 	defer release.Close()
+	ui.note(release.fork(cfg))
 	github := startGitHub(ctx, cfg, release.forge)
 	defer github.close()
 

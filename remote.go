@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -10,17 +11,32 @@ import (
 const githubDotCom = "github.com"
 
 // forgeOf finds the website of the repository: that of the remote origin, or the one
-// that --github-repo names.
+// that --github-repo names. Where pull requests are read and both remotes are on GitHub,
+// it is that of upstream: origin is a fork then, and has none.
 func forgeOf(cfg config, remoteURL func(name string) string) changes.Forge {
-	origin := changes.ParseRemote(remoteURL("origin"), hostOf(cfg.githubHost))
-	if cfg.githubRepo == "" {
+	parse := func(address string) changes.Forge { return changes.ParseRemote(address, hostOf(cfg.githubHost)) }
+	origin, upstream := parse(remoteURL("origin")), parse(remoteURL("upstream"))
+	switch {
+	case cfg.githubRepo == "" && cfg.mcp && onGitHub(origin, cfg.githubHost) && onGitHub(upstream, cfg.githubHost):
+		return upstream
+	case cfg.githubRepo == "":
 		return origin
 	}
 	host := hostOf(origin.URL)
 	if !onGitHub(origin, cfg.githubHost) {
 		host = firstNonEmpty(hostOf(cfg.githubHost), githubDotCom)
 	}
-	return changes.ParseRemote("https://"+host+"/"+cfg.githubRepo, hostOf(cfg.githubHost))
+	return parse("https://" + host + "/" + cfg.githubRepo)
+}
+
+// fork says whose pull requests are read when they are not those of origin and nobody
+// asked for that.
+func (r *release) fork(cfg config) string {
+	origin := changes.ParseRemote(r.repo.RemoteURL("origin"), hostOf(cfg.githubHost))
+	if cfg.githubRepo != "" || strings.EqualFold(origin.URL, r.forge.URL) {
+		return ""
+	}
+	return fmt.Sprintf("pull requests and links are those of the remote upstream, %s", r.forge.URL)
 }
 
 // onGitHub reports whether a repository is on github.com, or on the GitHub Enterprise
