@@ -121,6 +121,7 @@ func startStandIn(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	stand := ts.Value(githubKey{}).(*githubStandIn)
 	stand.token = "ghp_test0123456789"
+	stand.bodies, stand.asked = nil, nil
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &stand.bodies))
 	server := httptest.NewServer(stand)
 	ts.Defer(server.Close)

@@ -80,7 +80,8 @@ type pullReader struct {
 	mu       sync.Mutex
 	found    map[int]changes.PullRequest
 	failures int
-	err      error // the first
+	failed   int   // the lowest number of them
+	err      error // about it
 }
 
 func (r *pullReader) readAll(ctx context.Context, numbers []int) {
@@ -89,7 +90,8 @@ func (r *pullReader) readAll(ctx context.Context, numbers []int) {
 	for range min(pullReaders, len(numbers)) {
 		readers.Go(func() {
 			for number := range next {
-				r.add(r.read(ctx, number))
+				pull, err := r.read(ctx, number)
+				r.add(number, pull, err)
 			}
 		})
 	}
@@ -111,15 +113,15 @@ func (r *pullReader) hopeless() bool {
 	return r.failures >= maxPullFailures
 }
 
-func (r *pullReader) add(pull changes.PullRequest, err error) {
+func (r *pullReader) add(number int, pull changes.PullRequest, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
-		r.found[pull.Number] = pull
+		r.found[number] = pull
 		return
 	}
-	if r.failures++; r.err == nil {
-		r.err = err
+	if r.failures++; r.err == nil || number < r.failed {
+		r.failed, r.err = number, err
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"release-notes-agent/agent"
 	"release-notes-agent/changes"
@@ -16,19 +18,19 @@ import (
 )
 
 // githubOf is a GitHub server that has started and offers one tool.
-func githubOf(call func(number int) (string, error)) *github {
+func githubOf(call func(ctx context.Context, number int) (string, error)) *github {
 	spec := agent.ToolSpec{
 		Name: "github-mcp-server_get_pull_request", Description: "Get a pull request.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"pull_number": {}, "issue_number": {}}}`),
 	}
-	tool := agent.NewTool(spec, func(_ context.Context, arguments json.RawMessage) (agent.ToolOutput, error) {
+	tool := agent.NewTool(spec, func(ctx context.Context, arguments json.RawMessage) (agent.ToolOutput, error) {
 		var asked struct {
 			PullNumber int `json:"pull_number"`
 		}
 		if err := json.Unmarshal(arguments, &asked); err != nil {
 			return agent.ToolOutput{}, err
 		}
-		text, err := call(asked.PullNumber)
+		text, err := call(ctx, asked.PullNumber)
 		return agent.ToolOutput{Text: text}, err
 	})
 	o := offer{reader: mcpServers[0].reader("get_pull_request"), tool: tool}
@@ -46,7 +48,7 @@ func numbers(n int) (list []int) {
 
 func TestPullRequestsAreReadUpToALimit(t *testing.T) {
 	var calls atomic.Int64
-	g := githubOf(func(number int) (string, error) {
+	g := githubOf(func(_ context.Context, number int) (string, error) {
 		calls.Add(1)
 		return fmt.Sprintf(`{"number": %d, "title": "t", "body": %q, "user": {"login": "ann"}, "labels": [{"name": "bug"}]}`, number, strings.Repeat("é", maxPullBody)), nil
 	})
@@ -64,7 +66,7 @@ func TestPullRequestsAreReadUpToALimit(t *testing.T) {
 
 func TestPullRequestsAreGivenUp(t *testing.T) {
 	var calls atomic.Int64
-	g := githubOf(func(number int) (string, error) {
+	g := githubOf(func(_ context.Context, number int) (string, error) {
 		if calls.Add(1) <= 20 {
 			return fmt.Sprintf(`{"number": %d, "title": "t"}`, number), nil
 		}
@@ -79,9 +81,36 @@ func TestPullRequestsAreGivenUp(t *testing.T) {
 	}
 }
 
+// TestSlowAnswers holds that each answer has its time, and that a server that answers
+// nothing is given up.
+func TestSlowAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := githubOf(func(ctx context.Context, number int) (string, error) {
+			if number%2 == 0 {
+				<-ctx.Done()
+				return "", context.Cause(ctx)
+			}
+			time.Sleep(pullTimeout / 2)
+			return fmt.Sprintf(`{"number": %d, "title": "t"}`, number), nil
+		})
+		begin := time.Now()
+		pulls, warnings := g.pullRequests(t.Context(), numbers(300), 300)
+		if took := time.Since(begin); took > 4*pullTimeout {
+			t.Errorf("it took %v", took)
+		}
+		if len(pulls) == 0 || len(warnings) != 1 || !strings.HasSuffix(warnings[0].Message, "#2: no answer within 20s") {
+			t.Errorf("%d pull requests, %+v", len(pulls), warnings)
+		}
+		tool := modelTools(g.offers, changes.Manifest{Changes: []changes.Change{{PullRequest: 2}}})[0]
+		if _, err := tool.Call(t.Context(), json.RawMessage(`{"pull_number": 2}`)); err == nil || !strings.Contains(err.Error(), "no answer within 20s") {
+			t.Errorf("a model's call: %v", err)
+		}
+	})
+}
+
 func TestAnswersThatAreNoPullRequest(t *testing.T) {
 	for _, answer := range []string{"", "[]", "null", `{"number": 2}`, "not json", `{"number": "1"}`} {
-		g := githubOf(func(int) (string, error) { return answer, nil })
+		g := githubOf(func(context.Context, int) (string, error) { return answer, nil })
 		if pulls, warnings := g.pullRequests(t.Context(), []int{1}, 300); len(pulls) != 0 || len(warnings) != 1 {
 			t.Errorf("%q: %v, %+v", answer, pulls, warnings)
 		}
@@ -89,7 +118,7 @@ func TestAnswersThatAreNoPullRequest(t *testing.T) {
 }
 
 func TestOnlyNumbersOfTheRelease(t *testing.T) {
-	g := githubOf(func(number int) (string, error) { return fmt.Sprint(number), nil })
+	g := githubOf(func(_ context.Context, number int) (string, error) { return fmt.Sprint(number), nil })
 	m := changes.Manifest{Changes: []changes.Change{
 		{ID: "c1", PullRequest: 12, References: []changes.Reference{{Number: 5}, {Repository: "acme/other", Number: 6}}},
 	}}

@@ -24,9 +24,11 @@ import (
 type standIn struct {
 	answers     map[string]json.RawMessage // by path of the REST API
 	issuesWrite bool                       // the tool that reads issues declares that it writes
+	diesAt      int                        // the number of the call that is the last; 0 for none
 
-	mu  sync.Mutex
-	log *os.File
+	mu    sync.Mutex
+	log   *os.File
+	calls int
 }
 
 // The tools of GitHub's own server that the tests are about, with its descriptions cut
@@ -66,8 +68,19 @@ func (s *standIn) add(server *mcp.Server, name, schema string, annotations *mcp.
 	tool := &mcp.Tool{Name: name, Description: "Does what its name says.", InputSchema: json.RawMessage(schema), Annotations: annotations}
 	server.AddTool(tool, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.note("call: %s %s", name, r.Params.Arguments)
+		s.count()
 		return s.answer(r.Params.Arguments), nil
 	})
+}
+
+// count counts a call, and may be the end.
+func (s *standIn) count() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls++; s.calls == s.diesAt {
+		fmt.Fprintln(os.Stderr, "out of memory, with", os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"))
+		os.Exit(1)
+	}
 }
 
 // answer answers as GitHub's own server does: with JSON that it has made shorter.
@@ -88,13 +101,9 @@ func (s *standIn) answer(arguments json.RawMessage) *mcp.CallToolResult {
 	var known struct {
 		Login, Message string
 		Status         int
-		Dies           bool
 	}
 	answer, ok := s.answers[path]
-	if _ = json.Unmarshal(answer, &known); known.Dies {
-		fmt.Fprintln(os.Stderr, "out of memory with", os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"))
-		os.Exit(1)
-	}
+	_ = json.Unmarshal(answer, &known)
 	if !ok {
 		known.Status, known.Message = http.StatusNotFound, "Not Found"
 	}
@@ -143,6 +152,7 @@ func runStandIn() {
 	readOnly := flags.Bool("read-only", false, "")
 	answers := flags.String("answers", "", "")
 	log := flags.String("log", "", "")
+	diesAt := flags.Int("dies-at", 0, "")
 	issuesWrite := flags.Bool("issues-write", false, "")
 	_ = flags.Parse(os.Args[2:])
 	s, err := newStandIn(*answers, *log)
@@ -154,7 +164,7 @@ func runStandIn() {
 		fmt.Fprintln(os.Stderr, "GITHUB_PERSONAL_ACCESS_TOKEN not set")
 		os.Exit(1)
 	}
-	s.issuesWrite = *issuesWrite
+	s.issuesWrite, s.diesAt = *issuesWrite, *diesAt
 	s.note("args: %s", strings.Join(os.Args[1:], " "))
 	for _, kv := range os.Environ() {
 		s.note("env: %s", kv)
