@@ -106,15 +106,18 @@ func wholePull(short json.RawMessage) json.RawMessage {
 	return text
 }
 
-// redirect is a module for Node that sends requests for GitHub's API elsewhere.
-const redirect = `const real = globalThis.fetch;
+// redirect is a module for Node that sends requests for GitHub's API elsewhere, and notes
+// what a server sees as runStandIn does.
+const redirect = `const seen = Object.entries(process.env).map(([name, value]) => 'env: ' + name + '=' + value);
+require('fs').appendFileSync(%q, ['args: ' + process.argv.join(' '), ...seen, ''].join('\n'));
+const real = globalThis.fetch;
 globalThis.fetch = (url, options) => real(String(url).replace('https://api.github.com', %q), options);
 `
 
 type githubKey struct{}
 
 // startStandIn starts GitHub's stand-in, with a token in the environment, and
-// makes the servers that Node runs ask it.
+// makes the servers that Node runs ask it, and keep npm.log.
 func startStandIn(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: github FILE")
@@ -127,7 +130,7 @@ func startStandIn(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(server.Close)
 
 	module := ts.MkAbs("redirect.cjs")
-	ts.Check(os.WriteFile(module, fmt.Appendf(nil, redirect, server.URL), 0o666))
+	ts.Check(os.WriteFile(module, fmt.Appendf(nil, redirect, ts.MkAbs("npm.log"), server.URL), 0o666))
 	ts.Setenv("NODE_OPTIONS", "--require="+module)
 	ts.Setenv("GITHUB_TOKEN", stand.token)
 }

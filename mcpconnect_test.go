@@ -1,14 +1,20 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"release-notes-agent/agent/mcptoolbox"
 	"release-notes-agent/changes"
+	"release-notes-agent/notes"
 )
 
 func TestSplitWords(t *testing.T) {
@@ -115,5 +121,52 @@ func TestRepositoryByFlagIsOnTheHostOfOrigin(t *testing.T) {
 		if got.URL != test.want || got.Kind != changes.GitHub {
 			t.Errorf("%+v: %+v", test, got)
 		}
+	}
+}
+
+// TestEndpointThatFailsHalfWay holds that what was read before is used, whatever the
+// endpoint does then, and that its words hold no token.
+func TestEndpointThatFailsHalfWay(t *testing.T) {
+	const token = "ghp_0123456789abcdef"
+	for name, fail := range map[string]http.HandlerFunc{
+		"429":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, token, http.StatusTooManyRequests) },
+		"401":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, token, http.StatusUnauthorized) },
+		"500":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, token, http.StatusInternalServerError) },
+		"404":   func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
+		"ends":  func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
+		"noise": func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("<html>" + token)) },
+		"error": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":99,"error":{"code":-32600,"message":"not with ` + token + `"}}`))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &standIn{answers: map[string]json.RawMessage{}}
+			for _, n := range numbers(40) {
+				s.answers[fmt.Sprintf("/repos/acme/widget/pulls/%d", n)] = json.RawMessage(fmt.Sprintf(`{"number": %d, "title": "t"}`, n))
+			}
+			handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.official(true) }, nil)
+			var asked atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) > 20 {
+					fail(w, r)
+					return
+				}
+				handler.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			defer server.CloseClientConnections()
+			g := startGitHub(t.Context(), config{mcp: true, mcpURL: server.URL, githubToken: token}, changes.ParseRemote("git@github.com:acme/widget"))
+			defer g.close()
+			pulls, warnings := g.pullRequests(t.Context(), numbers(40), 300)
+			if len(pulls) == 0 || len(pulls) == 40 || len(warnings) != 1 || warnings[0].Code != notes.GitHubUnavailable {
+				t.Errorf("%d pull requests, %+v", len(pulls), warnings)
+			}
+			if said := fmt.Sprint(warnings); strings.Contains(said, token) {
+				t.Error(said)
+			}
+			t.Log(len(pulls), warnings)
+		})
 	}
 }
