@@ -75,6 +75,9 @@ func (r *release) enrich(ctx context.Context, cfg config, github *github) {
 	numbers := numbersOf(r.manifest)
 	pulls, warnings := github.pullRequests(ctx, numbers, cfg.maxPulls)
 	r.warnings = append(r.warnings, warnings...)
+	if ctx.Err() == nil && github.unknown != "" {
+		r.hints = append(r.hints, fmt.Sprintf("no pull request was read before drafting: how to ask %s for one is not known", github.unknown))
+	}
 	r.manifest = changes.WithPullRequests(r.manifest, pulls)
 	rules, err := r.readReleaseYML(ctx)
 	if err != nil {

@@ -34,7 +34,8 @@ type github struct {
 	warnings []notes.Warning // about tools that were left out
 	err      error
 
-	hopeless bool // reading pull requests has been given up
+	unknown  string // name of a server that the table does not have
+	hopeless bool   // reading pull requests has been given up
 }
 
 // startGitHub starts the server when cfg asks for it. The caller must close what
@@ -87,7 +88,7 @@ func (g *github) list(ctx context.Context, cfg config, repo changes.Forge) error
 	case !known && len(cfg.mcpTools) == 0:
 		return &missingError{fmt.Sprintf("the MCP server %q is not known, and so none of its tools is used", name), "--mcp-tool NAME, for each tool that the model may call"}
 	case !known:
-		server = namedServer(name, cfg.mcpTools)
+		server, g.unknown = namedServer(name, cfg.mcpTools), name
 	}
 	if err := reachable(server, hostOf(repo.URL)); err != nil {
 		return err

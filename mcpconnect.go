@@ -37,7 +37,7 @@ func transportOf(cfg config, repo changes.Forge) (mcp.Transport, error) {
 		}
 		return commandTransport(cfg, host, readOnly(words), "see https://github.com/github/github-mcp-server for how to install GitHub's own")
 	}
-	if err := reachable(mcpServers[0], host); err != nil {
+	if err := reachable(mcpServers[0], host); err != nil { // npm's
 		return nil, err
 	}
 	return commandTransport(cfg, host, []string{"npx", "-y", npmServer}, "install Node.js, which brings npx: https://nodejs.org")
