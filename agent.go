@@ -48,8 +48,7 @@ func draftRelease(ctx context.Context, cfg config, r *release, github *github, u
 		return out // there is nothing to put into words
 	}
 	w := &writer{manifest: r.manifest, evidence: r.evidence(ctx)}
-	tools, _ := github.tools(ctx) // reading the pull requests has said what is wrong
-	usage, err := w.run(ctx, cfg, r, onlyNumbers(tools, r.manifest), ui)
+	usage, err := w.run(ctx, cfg, r, github.tools(ctx, r.manifest), ui) // reading the pull requests has said what is wrong
 	out.usage = usage
 	out.draft, out.warnings = w.publishable(out.draft, err)
 	return out

@@ -25,6 +25,9 @@ type config struct {
 
 	offline     bool
 	mcp         bool
+	mcpCommand  string
+	mcpURL      string
+	mcpTools    []string
 	changelog   string
 	maxLength   int
 	maxPulls    int
@@ -35,6 +38,7 @@ type config struct {
 	api         string
 	apiKey      string
 	githubToken string
+	githubHost  string // of GitHub Enterprise, perhaps with a scheme
 
 	format string
 	output string
@@ -69,8 +73,11 @@ func flags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "path", Usage: "look only at changes in `PATHSPEC`; may be repeated"},
 		&cli.BoolFlag{Name: "offline", Usage: "draft from the history alone"},
 		&cli.BoolFlag{Name: "mcp", Usage: "read pull requests through the GitHub MCP server (needs npx and a token)"},
-		&cli.IntFlag{Name: "mcp-max-pulls", Value: 300, Usage: "read at most `N` pull requests on GitHub"},
-		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin, as in a fork"},
+		&cli.StringFlag{Name: "mcp-command", Usage: "start `COMMAND` as the GitHub MCP server, such as \"github-mcp-server stdio\"; implies --mcp"},
+		&cli.StringFlag{Name: "mcp-url", Usage: "ask the GitHub MCP server at `URL`, over streamable HTTP; implies --mcp"},
+		&cli.StringSliceFlag{Name: "mcp-tool", Usage: "let the model call the tool `NAME` of a server that is not known; may be repeated"},
+		&cli.IntFlag{Name: "mcp-max-pulls", Value: 300, Usage: "read at most `N` pull requests and issues on GitHub"},
+		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin or upstream"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
 		&cli.StringFlag{Name: "api", Usage: "speak `API`: chat or responses (default: what the server is best at)"},
@@ -103,7 +110,10 @@ func readConfig(c *cli.Context) (config, error) {
 		tagPrefix:   c.String("tag-prefix"),
 		paths:       c.StringSlice("path"),
 		offline:     c.Bool("offline"),
-		mcp:         c.Bool("mcp"),
+		mcp:         c.Bool("mcp") || c.IsSet("mcp-command") || c.IsSet("mcp-url"),
+		mcpCommand:  c.String("mcp-command"),
+		mcpURL:      c.String("mcp-url"),
+		mcpTools:    c.StringSlice("mcp-tool"),
 		maxPulls:    c.Int("mcp-max-pulls"),
 		githubRepo:  c.String("github-repo"),
 		aiAuthors:   c.Bool("ai-authors"),
@@ -112,6 +122,7 @@ func readConfig(c *cli.Context) (config, error) {
 		api:         c.String("api"),
 		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
+		githubHost:  os.Getenv("GITHUB_HOST"),
 		format:      c.String("format"),
 		output:      c.String("output"),
 		changelog:   c.String("changelog"),
@@ -121,6 +132,9 @@ func readConfig(c *cli.Context) (config, error) {
 		quiet:       c.Bool("quiet"),
 		getenv:      os.Getenv,
 		environ:     os.Environ(),
+	}
+	if err := cfg.validateServer(c.IsSet("mcp-command"), c.IsSet("mcp-url")); err != nil {
+		return config{}, err
 	}
 	return cfg, cfg.validate()
 }
@@ -187,6 +201,23 @@ func (cfg config) validate() error {
 		return usagef("--output %s is a directory", cfg.output)
 	}
 	return nil
+}
+
+// validateServer finds what can't work about the MCP server that the options name.
+func (cfg config) validateServer(command, endpoint bool) (err error) {
+	switch {
+	case command && endpoint:
+		return usagef("--mcp-command and --mcp-url both name the server")
+	case len(cfg.mcpTools) > 0 && !command && !endpoint:
+		return usagef("--mcp-tool is for the server of --mcp-command or --mcp-url")
+	case slices.Contains(cfg.mcpTools, ""):
+		return usagef("--mcp-tool names no tool")
+	case command:
+		_, err = splitWords(cfg.mcpCommand)
+	case endpoint:
+		_, err = parseEndpoint(cfg.mcpURL)
+	}
+	return err
 }
 
 var githubRepo = regexp.MustCompile(`^[A-Za-z\d][A-Za-z\d-]*/[\w.-]+$`)

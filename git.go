@@ -35,11 +35,7 @@ func openRelease(cfg config) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	remote := repo.RemoteURL("origin")
-	if cfg.githubRepo != "" {
-		remote = "https://github.com/" + cfg.githubRepo
-	}
-	return &release{repo: repo, forge: changes.ParseRemote(remote)}, nil
+	return &release{repo: repo, forge: forgeOf(cfg, repo.RemoteURL)}, nil
 }
 
 // read finds the release that cfg names and reads its changes.
@@ -71,8 +67,14 @@ func (r *release) read(ctx context.Context, cfg config) error {
 }
 
 // enrich adds what GitHub knows of the pull requests, and follows the rules that the
-// repository has for them.
-func (r *release) enrich(ctx context.Context, cfg config, pulls map[int]changes.PullRequest) {
+// repository has for them. For a model the issues that they close are read as well.
+func (r *release) enrich(ctx context.Context, cfg config, github *github) {
+	numbers := numbersOf(r.manifest)
+	pulls, warnings := github.pullRequests(ctx, numbers, cfg.maxPulls)
+	r.warnings = append(r.warnings, warnings...)
+	if ctx.Err() == nil && github.unknown != "" {
+		r.hints = append(r.hints, fmt.Sprintf("no pull request was read before drafting: how to ask %s for one is not known", github.unknown))
+	}
 	r.manifest = changes.WithPullRequests(r.manifest, pulls)
 	rules, err := r.readReleaseYML(ctx)
 	if err != nil {
@@ -80,6 +82,11 @@ func (r *release) enrich(ctx context.Context, cfg config, pulls map[int]changes.
 	}
 	r.categories = rules.apply(&r.manifest, pulls)
 	r.manifest.NextVersion = nextVersion(r.found, cfg, r.manifest.Changes)
+	if cfg.wantsModel() {
+		titles, hints := github.issues(ctx, closedBy(r.manifest), cfg.maxPulls-min(len(numbers), cfg.maxPulls))
+		r.manifest = changes.WithIssues(r.manifest, titles)
+		r.hints = append(r.hints, hints...)
+	}
 }
 
 func (r *release) options(ctx context.Context, cfg config) *changes.Options {

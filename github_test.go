@@ -40,10 +40,32 @@ func (g *githubStandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"message": "Not Found"}`)
 		return
 	}
+	if g.special(w, r, body) {
+		return
+	}
 	if strings.Contains(r.URL.Path, "/pulls/") && strings.HasPrefix(string(body), "{") {
 		body = wholePull(body)
 	}
 	w.Write(body)
+}
+
+// special answers what is no pull request: {"status": 403, "message": "…"}, and
+// {"redirect": "/repositories/1/…"} as GitHub has it for repositories that were renamed.
+func (g *githubStandIn) special(w http.ResponseWriter, r *http.Request, body json.RawMessage) bool {
+	var answer struct {
+		Status            int
+		Message, Redirect string
+	}
+	_ = json.Unmarshal(body, &answer)
+	switch {
+	case answer.Redirect != "":
+		w.Header().Set("Location", "http://"+r.Host+answer.Redirect)
+		w.WriteHeader(http.StatusMovedPermanently)
+	case answer.Status != 0:
+		w.WriteHeader(answer.Status)
+		fmt.Fprintf(w, `{"message": %q}`, answer.Message)
+	}
+	return answer.Redirect != "" || answer.Status != 0
 }
 
 // wholePull adds what GitHub says of every pull request and the server insists on.
@@ -84,27 +106,31 @@ func wholePull(short json.RawMessage) json.RawMessage {
 	return text
 }
 
-// redirect is a module for Node that sends requests for GitHub's API elsewhere.
-const redirect = `const real = globalThis.fetch;
+// redirect is a module for Node that sends requests for GitHub's API elsewhere, and notes
+// what a server sees as runStandIn does.
+const redirect = `const seen = Object.entries(process.env).map(([name, value]) => 'env: ' + name + '=' + value);
+require('fs').appendFileSync(%q, ['args: ' + process.argv.join(' '), ...seen, ''].join('\n'));
+const real = globalThis.fetch;
 globalThis.fetch = (url, options) => real(String(url).replace('https://api.github.com', %q), options);
 `
 
 type githubKey struct{}
 
 // startStandIn starts GitHub's stand-in, with a token in the environment, and
-// makes the servers that Node runs ask it.
+// makes the servers that Node runs ask it, and keep npm.log.
 func startStandIn(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: github FILE")
 	}
 	stand := ts.Value(githubKey{}).(*githubStandIn)
 	stand.token = "ghp_test0123456789"
+	stand.bodies, stand.asked = nil, nil
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &stand.bodies))
 	server := httptest.NewServer(stand)
 	ts.Defer(server.Close)
 
 	module := ts.MkAbs("redirect.cjs")
-	ts.Check(os.WriteFile(module, fmt.Appendf(nil, redirect, server.URL), 0o666))
+	ts.Check(os.WriteFile(module, fmt.Appendf(nil, redirect, ts.MkAbs("npm.log"), server.URL), 0o666))
 	ts.Setenv("NODE_OPTIONS", "--require="+module)
 	ts.Setenv("GITHUB_TOKEN", stand.token)
 }

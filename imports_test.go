@@ -19,7 +19,7 @@ var importRules = []struct {
 	places []string // that may import it
 }{
 	{"github.com/openai/openai-go", []string{"agent/openaimodel"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"agent/mcptoolbox", "mcp.go", "examples/…"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"agent/mcptoolbox", "mcpconnect.go", "examples/…"}},
 	{"github.com/go-git", []string{"gitstore", "history"}},
 	{"github.com/urfave/cli", []string{"main.go", "config.go"}},
 	{"github.com/google/jsonschema-go", []string{"agent/functool", "agent/mcptoolbox"}},

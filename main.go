@@ -168,6 +168,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 		return err
 	}
 	defer release.Close()
+	ui.note(release.fork(cfg))
 	github := startGitHub(ctx, cfg, release.forge)
 	defer github.close()
 
@@ -178,9 +179,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 
 	if cfg.mcp {
 		ui.doing("reading pull requests on GitHub")
-		pulls, warnings := github.pullRequests(ctx, numbersOf(release.manifest), cfg.maxPulls)
-		release.enrich(ctx, cfg, pulls)
-		release.warnings = append(release.warnings, warnings...)
+		release.enrich(ctx, cfg, github)
 	}
 
 	draft := draftRelease(ctx, cfg, release, github, ui)

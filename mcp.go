@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,11 +12,9 @@ import (
 	"release-notes-agent/notes"
 )
 
-// The GitHub MCP server, and the time it has to answer the handshake.
-const (
-	githubServer     = "@modelcontextprotocol/server-github"
-	handshakeTimeout = time.Minute
-)
+// handshakeTimeout is what a server may take to start, answer the handshake and list its
+// tools.
+const handshakeTimeout = time.Minute
 
 // Bounds of one answer of the server, in bytes, and of what a model gets of it. The
 // JSON of a pull request with an ordinary description takes some 20,000.
@@ -27,29 +23,24 @@ const (
 	maxToolResult = 32 << 10
 )
 
-// githubTools is the whitelist: tools that only read, and only inside one
-// repository. A tool whose query can leave the repository, such as a search, has
-// no place here.
-var githubTools = []string{
-	"get_issue",
-	"get_pull_request",
-	"get_pull_request_comments",
-	"get_pull_request_files",
-	"get_pull_request_reviews",
-}
-
 // github is the GitHub MCP server as it starts beside the reading of the history.
 type github struct {
-	started chan struct{} // closed when box, list and err are set
-	cancel  context.CancelFunc
-	box     *mcptoolbox.Toolbox
-	list    []agent.Tool
-	err     error
+	started  chan struct{} // closed when all of the below is set
+	cancel   context.CancelFunc
+	box      *mcptoolbox.Toolbox
+	offers   []offer         // for the model
+	pull     *offer          // reads a pull request; nil when no tool is known to
+	issue    *offer          // reads an issue
+	warnings []notes.Warning // about tools that were left out
+	err      error
+
+	unknown  string // name of a server that the table does not have
+	hopeless bool   // reading pull requests has been given up
 }
 
 // startGitHub starts the server when cfg asks for it. The caller must close what
 // it returns.
-func startGitHub(ctx context.Context, cfg config, origin changes.Forge) *github {
+func startGitHub(ctx context.Context, cfg config, repo changes.Forge) *github {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &github{started: make(chan struct{}), cancel: cancel}
 	if !cfg.mcp {
@@ -58,30 +49,136 @@ func startGitHub(ctx context.Context, cfg config, origin changes.Forge) *github 
 	}
 	go func() {
 		defer close(g.started)
-		g.box, g.err = githubToolbox(ctx, cfg, origin)
-		if g.err == nil {
-			g.list, g.err = githubToolList(ctx, g.box, origin)
+		if err := g.start(ctx, cfg, repo); err != nil {
+			g.err = withoutToken(err, cfg.githubToken)
 		}
 	}()
 	return g
 }
 
-// tools waits for the server and returns its tools, or a warning that says why
-// there are none.
-func (g *github) tools(ctx context.Context) ([]agent.Tool, []notes.Warning) {
+func (g *github) start(ctx context.Context, cfg config, repo changes.Forge) error {
+	transport, err := transportOf(cfg, repo)
+	if err != nil {
+		return err
+	}
+	g.box, err = mcptoolbox.Connect(ctx, transport, &mcptoolbox.Options{HandshakeTimeout: handshakeTimeout})
+	if err != nil {
+		return err
+	}
+	return g.list(ctx, cfg, repo)
+}
+
+// list asks the server for its tools, once, and keeps those that may be called: the
+// ones that the table of servers has for it, or that --mcp-tool names of a server that
+// the table does not know. All are pinned to one repository.
+func (g *github) list(ctx context.Context, cfg config, repo changes.Forge) error {
+	name := g.box.Name()
+	offered, err := g.box.WithName("github").WithWhitelist(everyReader(cfg.mcpTools)...).Tools(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[string]agent.Tool{} // by the server's name
+	for _, tool := range offered {
+		own[strings.TrimPrefix(tool.Spec().Name, name+":")] = tool
+	}
+	server, known := serverOf(own)
+	switch {
+	case known && len(cfg.mcpTools) > 0:
+		g.warn(fmt.Sprintf("--mcp-tool does nothing: %s is known, and so are its tools that only read", server.name), "")
+	case !known && len(cfg.mcpTools) == 0:
+		return &missingError{fmt.Sprintf("the MCP server %q is not known, and so none of its tools is used", name), "--mcp-tool NAME, for each tool that the model may call"}
+	case !known:
+		server, g.unknown = namedServer(name, cfg.mcpTools), name
+	}
+	if err := reachable(server, hostOf(repo.URL)); err != nil {
+		return err
+	}
+	return g.offer(ctx, server, own, cfg.githubToken, repo)
+}
+
+// offer makes offers of the tools of a server. A server that lacks one is refused, and so
+// is a tool that declares that it writes.
+func (g *github) offer(ctx context.Context, server mcpServer, own map[string]agent.Tool, token string, repo changes.Forge) error {
+	var tools agent.Tools
+	var missing, refused []string
+	for _, r := range server.readers {
+		switch tool := own[r.tool]; {
+		case tool == nil:
+			missing = append(missing, r.tool)
+		case mcptoolbox.Writes(tool):
+			refused = append(refused, r.tool)
+		default:
+			g.offers = append(g.offers, offer{reader: r})
+			tools = append(tools, tool)
+		}
+	}
+	g.refuse(refused)
+	if len(missing) > 0 {
+		return &missingError{
+			fmt.Sprintf("%s does not offer %s", server.name, strings.Join(missing, ", ")),
+			"look for a newer or older version of it, and at the options that choose its tools",
+		}
+	}
+	pinned, err := pin(tools, token, repo).Tools(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range g.offers {
+		o := &g.offers[i]
+		o.tool = pinned[i]
+		switch o.reader.tool {
+		case server.pull:
+			g.pull = o
+		case server.issue:
+			g.issue = o
+		}
+	}
+	return nil
+}
+
+// pin gives tools names that OpenAI accepts and ties them to one repository: a model can
+// neither choose nor see owner and repo. What they answer is cut, and never holds the
+// token.
+func pin(tools agent.Tools, token string, repo changes.Forge) agent.Toolbox {
+	trimmed := agent.TrimResults(hideToken(tools, token), maxAnswer)
+	return openAIToolNames(agent.FixArguments(trimmed, map[string]any{"owner": repo.Owner, "repo": repo.Name}))
+}
+
+// refuse says which tools are not used because of what the server declares of them.
+func (g *github) refuse(tools []string) {
+	if len(tools) > 0 {
+		g.warn(fmt.Sprintf("not used, because the server declares that they do not only read: %s", strings.Join(tools, ", ")), "")
+	}
+}
+
+func (g *github) warn(message, hint string) {
+	g.warnings = append(g.warnings, notes.Warning{Code: notes.GitHubUnavailable, Message: message, Hint: hint})
+}
+
+// wait waits for the server and returns a warning that says why there is none, or what
+// was left out of its tools.
+func (g *github) wait(ctx context.Context) []notes.Warning {
 	select {
 	case <-g.started:
 	case <-ctx.Done():
-		return nil, nil
+		return nil
 	}
 	if g.err == nil {
-		return g.list, nil
+		return g.warnings
 	}
-	return nil, []notes.Warning{{
+	return []notes.Warning{{
 		Code:    notes.GitHubUnavailable,
 		Message: fmt.Sprintf("going on without GitHub: %v", g.err),
-		Hint:    hintOf(g.err),
+		Hint:    githubHint(g.err),
 	}}
+}
+
+// tools are the tools for a model, once the server has started.
+func (g *github) tools(ctx context.Context, m changes.Manifest) []agent.Tool {
+	if g.wait(ctx); ctx.Err() != nil || g.err != nil {
+		return nil
+	}
+	return modelTools(g.offers, m)
 }
 
 // close ends the server and every process that it started.
@@ -101,92 +198,20 @@ func (e *missingError) Error() string { return e.message }
 // Hint is what to do next.
 func (e *missingError) Hint() string { return e.hint }
 
-// githubToolbox starts the GitHub MCP server through npx, with the whitelist of
-// tools. The server sees a token of GitHub's and nothing else that is secret.
-func githubToolbox(ctx context.Context, cfg config, origin changes.Forge) (*mcptoolbox.Toolbox, error) {
-	if origin.Kind != changes.GitHub {
-		return nil, &missingError{"the remote origin is not on GitHub", "git remote get-url origin"}
+// githubHint says what to do about an error of the server, which has often passed on
+// words of GitHub's.
+func githubHint(err error) string {
+	if hint := hintOf(err); hint != "" {
+		return hint
 	}
-	if cfg.githubToken == "" {
-		return nil, &missingError{"there is no GitHub token", "export GITHUB_PERSONAL_ACCESS_TOKEN=…, or GITHUB_TOKEN"}
+	text := strings.ToLower(err.Error())
+	switch {
+	case strings.Contains(text, "rate limit"), strings.Contains(text, "too many requests"):
+		return "GitHub counts requests by the hour; run it again later"
+	case strings.Contains(text, "bad credentials"), strings.Contains(text, "unauthorized"):
+		return "export a GITHUB_PERSONAL_ACCESS_TOKEN that has not expired"
+	case strings.Contains(text, "not accessible"), strings.Contains(text, "forbidden"):
+		return "the token needs to read pull requests and issues of the repository"
 	}
-	npx, err := exec.LookPath("npx")
-	if err != nil {
-		return nil, &missingError{"npx is not on PATH", "install Node.js, which brings npx: https://nodejs.org"}
-	}
-	cmd := exec.Command(npx, "-y", githubServer)
-	cmd.Env = append(serverEnvironment(cfg.environ), "GITHUB_PERSONAL_ACCESS_TOKEN="+cfg.githubToken)
-	box, err := mcptoolbox.Connect(ctx, mcptoolbox.Command(cmd, nil), &mcptoolbox.Options{
-		HandshakeTimeout: handshakeTimeout,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return box.WithName("github").WithWhitelist(githubTools...), nil
-}
-
-// githubToolList lists the tools under names that OpenAI accepts, pinned to the
-// repository of origin: a model can neither choose nor see owner and repo. A
-// server that lacks a tool of the whitelist is refused.
-func githubToolList(ctx context.Context, box *mcptoolbox.Toolbox, origin changes.Forge) ([]agent.Tool, error) {
-	pinned := agent.FixArguments(openAIToolNames(agent.TrimResults(box, maxAnswer)), map[string]any{"owner": origin.Owner, "repo": origin.Name})
-	list, err := pinned.Tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if missing := missingTools(list); len(missing) > 0 {
-		return nil, fmt.Errorf("%s does not offer %s: a newer or older version of it may", githubServer, strings.Join(missing, ", "))
-	}
-	return list, nil
-}
-
-func missingTools(list []agent.Tool) []string {
-	var missing []string
-	for _, name := range githubTools {
-		if !slices.ContainsFunc(list, func(t agent.Tool) bool { return strings.HasSuffix(t.Spec().Name, "_"+name) }) {
-			missing = append(missing, name)
-		}
-	}
-	return missing
-}
-
-// maxToolName is the longest tool name that OpenAI's API takes. The characters it
-// takes are letters, digits, "_" and "-".
-const maxToolName = 64
-
-// openAIToolNames gives the tools of a toolbox names that OpenAI's API takes:
-// every other character becomes "_", and a name that is too long keeps its end,
-// which is the tool's own name. Listing fails when two tools get one name.
-func openAIToolNames(box agent.Toolbox) agent.Toolbox {
-	return agent.Rename(box, func(name string) string {
-		name = strings.Map(func(r rune) rune {
-			switch {
-			case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-				return r
-			}
-			return '_'
-		}, name)
-		return name[max(0, len(name)-maxToolName):]
-	})
-}
-
-// serverEnvironment picks what a server of npm needs from an environment: where
-// programs, caches and certificates are, and how to reach the network. It is an
-// allow-list, so that no key gets through that nobody thought of.
-func serverEnvironment(environ []string) []string {
-	var env []string
-	for _, kv := range environ {
-		name, _, _ := strings.Cut(kv, "=")
-		upper := strings.ToUpper(name)
-		if slices.Contains(serverVariables, upper) || strings.HasPrefix(upper, "NPM_CONFIG_") && !strings.Contains(upper, "AUTH") {
-			env = append(env, kv)
-		}
-	}
-	return env
-}
-
-var serverVariables = []string{
-	"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
-	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS",
-	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PROGRAMDATA", "PROGRAMFILES",
+	return ""
 }

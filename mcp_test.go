@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"release-notes-agent/agent"
+	"release-notes-agent/changes"
 )
 
 // named is a toolbox of tools that do nothing, under the given names.
@@ -50,13 +51,6 @@ func TestOpenAIToolNamesRefusesTwoUnderOneName(t *testing.T) {
 	}
 }
 
-func TestMissingTools(t *testing.T) {
-	offered := named("s_get_issue", "s_get_pull_request", "s_get_pull_request_comments", "s_get_pull_request_reviews")
-	if diff := cmp.Diff([]string{"get_pull_request_files"}, missingTools(offered)); diff != "" {
-		t.Errorf("missing (-want +got):\n%s", diff)
-	}
-}
-
 // TestServerEnvironment holds that a server is told where things are, and no secret.
 func TestServerEnvironment(t *testing.T) {
 	got := serverEnvironment([]string{
@@ -66,5 +60,68 @@ func TestServerEnvironment(t *testing.T) {
 	want := []string{"PATH=/bin", "HOME=/home/ann", "https_proxy=http://proxy", "npm_config_cache=/c", "NODE_OPTIONS=--x"}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment is %q, want %q", got, want)
+	}
+}
+
+func TestServersAreTold(t *testing.T) {
+	tool := func(name, argument string) map[string]agent.Tool {
+		spec := agent.ToolSpec{Name: "s:" + name, Parameters: json.RawMessage(`{"type": "object", "properties": {"` + argument + `": {}}}`)}
+		return map[string]agent.Tool{name: agent.NewTool(spec, nil)}
+	}
+	for _, test := range []struct{ tool, argument, want string }{
+		{"get_pull_request", "pull_number", npmServer},
+		{"pull_request_read", "pullNumber", officialServer},
+		{"get_pull_request", "pullNumber", ""}, // an early version of GitHub's own
+		{"pull_request_read", "number", ""},
+		{"PULL_REQUEST_READ", "pullNumber", ""},
+	} {
+		if got, known := serverOf(tool(test.tool, test.argument)); got.name != test.want || known != (test.want != "") {
+			t.Errorf("%+v: %q", test, got.name)
+		}
+	}
+}
+
+// TestTableOfServers holds that each server has its tools for pull requests and issues.
+func TestTableOfServers(t *testing.T) {
+	for _, server := range mcpServers {
+		for _, name := range []string{server.pull, server.issue} {
+			if r := server.reader(name); !slices.Contains(numberArguments, r.number) || r.methods != nil && r.methods[0] != "get" {
+				t.Errorf("%s: %+v", server.name, r)
+			}
+		}
+	}
+}
+
+func TestMethodsOfTheModel(t *testing.T) {
+	schema := json.RawMessage(officialIssue)
+	var called string
+	tool := agent.NewTool(agent.ToolSpec{Name: "s_issue_read", Parameters: schema}, func(_ context.Context, arguments json.RawMessage) (agent.ToolOutput, error) {
+		called = string(arguments)
+		return agent.ToolOutput{}, nil
+	})
+	m := changes.Manifest{Changes: []changes.Change{{References: []changes.Reference{{Number: 5}}}}}
+	limited := modelTools([]offer{{reader: mcpServers[1].reader("issue_read"), tool: tool}}, m)[0]
+	if text := string(limited.Spec().Parameters); strings.Contains(text, "get_parent") || !strings.Contains(text, "get_comments") {
+		t.Errorf("schema %s", text)
+	}
+	for arguments, want := range map[string]string{
+		`{"method": "get", "issue_number": 5}`:                                          `{"issue_number":5,"method":"get"}`,
+		`{"method": "get_comments", "issue_number": 5, "page": 2, "x": 1, "METHOD": 1}`: `{"issue_number":5,"method":"get_comments","page":2}`,
+		`{"method": "get_parent", "issue_number": 5}`:                                   "",
+		`{"method": "GET", "issue_number": 5}`:                                          "",
+		`{"method": ["get"], "issue_number": 5}`:                                        "",
+		`{"Method": "get", "issue_number": 5}`:                                          "",
+		`{"issue_number": 5}`:                                                           "",
+		`{"method": "get", "issue_number": 6}`:                                          "",
+		`{"method": "get", "issue_number": 5.0}`:                                        "",
+		`{"method": "get", "issue_number": null}`:                                       "",
+		`{"method": "get"}`:                                                             "",
+		`[]`:                                                                            "",
+		`null`:                                                                          "",
+	} {
+		called = ""
+		if _, err := limited.Call(t.Context(), json.RawMessage(arguments)); called != want || (err == nil) != (want != "") {
+			t.Errorf("%s: called with %q, %v", arguments, called, err)
+		}
 	}
 }

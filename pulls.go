@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"release-notes-agent/agent"
 	"release-notes-agent/changes"
 	"release-notes-agent/notes"
 )
@@ -27,9 +26,8 @@ const (
 // them at most. What can't be read is missing from the result, and a warning says
 // so once.
 func (g *github) pullRequests(ctx context.Context, numbers []int, limit int) (map[int]changes.PullRequest, []notes.Warning) {
-	list, warnings := g.tools(ctx)
-	tool := toolNamed(list, "get_pull_request")
-	if tool == nil || len(numbers) == 0 {
+	warnings := g.wait(ctx)
+	if ctx.Err() != nil || g.pull == nil || len(numbers) == 0 {
 		return nil, warnings
 	}
 	if skipped := len(numbers) - limit; skipped > 0 {
@@ -40,34 +38,50 @@ func (g *github) pullRequests(ctx context.Context, numbers []int, limit int) (ma
 		})
 		numbers = numbers[:limit]
 	}
-	r := pullReader{tool: tool, found: map[int]changes.PullRequest{}}
+	r := pullReader{offer: g.pull, found: map[int]changes.PullRequest{}}
 	r.readAll(ctx, numbers)
 	if missing := len(numbers) - len(r.found); missing > 0 && ctx.Err() == nil {
 		warnings = append(warnings, notes.Warning{
 			Code:    notes.GitHubUnavailable,
 			Message: fmt.Sprintf("%d of %d pull requests could not be read on GitHub; the first of them: %v", missing, len(numbers), r.err),
-			Hint:    hintOf(r.err),
+			Hint:    githubHint(r.err),
 		})
 	}
+	g.hopeless = r.hopeless()
 	return r.found, warnings
 }
 
-func toolNamed(list []agent.Tool, name string) agent.Tool {
-	i := slices.IndexFunc(list, func(t agent.Tool) bool { return strings.HasSuffix(t.Spec().Name, "_"+name) })
-	if i < 0 {
-		return nil
+// issues reads the titles of the issues with these numbers, as pullRequests does. What is
+// missing is told by a hint and not by a warning: the notes state nothing of issues.
+func (g *github) issues(ctx context.Context, numbers []int, limit int) (titles map[int]string, hints []string) {
+	if g.wait(ctx); ctx.Err() != nil || g.issue == nil || g.hopeless || len(numbers) == 0 {
+		return nil, nil
 	}
-	return list[i]
+	if skipped := len(numbers) - limit; skipped > 0 {
+		hints = append(hints, fmt.Sprintf("%d of %d issues that pull requests close were not read on GitHub; --mcp-max-pulls counts them as well", skipped, len(numbers)))
+		numbers = numbers[:limit]
+	}
+	r := pullReader{offer: g.issue, found: map[int]changes.PullRequest{}}
+	r.readAll(ctx, numbers)
+	if missing := len(numbers) - len(r.found); missing > 0 && ctx.Err() == nil {
+		hints = append(hints, fmt.Sprintf("%d of %d issues that pull requests close could not be read on GitHub; the first of them: %v", missing, len(numbers), r.err))
+	}
+	titles = map[int]string{}
+	for number, issue := range r.found {
+		titles[number] = issue.Title
+	}
+	return titles, hints
 }
 
-// A pullReader reads pull requests through a tool of the GitHub server.
+// A pullReader reads pull requests, or issues, through a tool of the GitHub server.
 type pullReader struct {
-	tool agent.Tool
+	offer *offer
 
 	mu       sync.Mutex
 	found    map[int]changes.PullRequest
 	failures int
-	err      error // the first
+	failed   int   // the lowest number of them
+	err      error // about it
 }
 
 func (r *pullReader) readAll(ctx context.Context, numbers []int) {
@@ -76,7 +90,8 @@ func (r *pullReader) readAll(ctx context.Context, numbers []int) {
 	for range min(pullReaders, len(numbers)) {
 		readers.Go(func() {
 			for number := range next {
-				r.add(r.read(ctx, number))
+				pull, err := r.read(ctx, number)
+				r.add(number, pull, err)
 			}
 		})
 	}
@@ -98,55 +113,90 @@ func (r *pullReader) hopeless() bool {
 	return r.failures >= maxPullFailures
 }
 
-func (r *pullReader) add(pull changes.PullRequest, err error) {
+func (r *pullReader) add(number int, pull changes.PullRequest, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
-		r.found[pull.Number] = pull
+		r.found[number] = pull
 		return
 	}
-	if r.failures++; r.err == nil {
-		r.err = err
+	if r.failures++; r.err == nil || number < r.failed {
+		r.failed, r.err = number, err
 	}
 }
 
 func (r *pullReader) read(ctx context.Context, number int) (changes.PullRequest, error) {
-	ctx, cancel := context.WithTimeout(ctx, pullTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, pullTimeout, fmt.Errorf("no answer within %v", pullTimeout))
 	defer cancel()
-	out, err := r.tool.Call(ctx, fmt.Appendf(nil, `{"pull_number": %d}`, number))
+	out, err := r.offer.read(ctx, number)
 	if err != nil {
 		return changes.PullRequest{}, fmt.Errorf("#%d: %w", number, err)
 	}
-	pull, err := parsePull(out.Text)
-	if err == nil && pull.Number != number {
-		err = fmt.Errorf("the answer is about #%d", pull.Number)
+	answer, err := parsePull(out.Text)
+	if err == nil && answer.Number != number {
+		err = fmt.Errorf("the answer is about #%d", answer.Number)
 	}
 	if err != nil {
 		return changes.PullRequest{}, fmt.Errorf("#%d: %w", number, err)
 	}
-	return pull, nil
+	return changes.PullRequest{Number: number, Title: answer.Title, Body: answer.Body, Labels: answer.Labels, Author: answer.User.Login}, nil
+}
+
+// A pullAnswer is what notes need of the JSON of a pull request or an issue.
+type pullAnswer struct {
+	Number int        `json:"number"`
+	Title  string     `json:"title"`
+	State  string     `json:"state,omitempty"`
+	Merged bool       `json:"merged,omitempty"`
+	User   pullUser   `json:"user,omitzero"`
+	Labels labelNames `json:"labels,omitempty"`
+	Body   string     `json:"body,omitempty"`
+}
+
+type pullUser struct {
+	Login string `json:"login"`
+}
+
+// labelNames are labels as GitHub has them, or as its own server shortens them.
+type labelNames []string
+
+func (l *labelNames) UnmarshalJSON(data []byte) error {
+	var whole []struct{ Name string }
+	if json.Unmarshal(data, (*[]string)(l)) == nil {
+		return nil
+	}
+	*l = nil
+	err := json.Unmarshal(data, &whole)
+	for _, label := range whole {
+		*l = append(*l, label.Name)
+	}
+	return err
 }
 
 // parsePull takes from GitHub's JSON what notes need.
-func parsePull(text string) (changes.PullRequest, error) {
-	var answer struct {
-		Number int
-		Title  string
-		Body   string
-		User   struct{ Login string }
-		Labels []struct{ Name string }
-	}
+func parsePull(text string) (pullAnswer, error) {
+	var answer pullAnswer
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		return changes.PullRequest{}, errors.New("the answer is not the JSON of a pull request")
+		return pullAnswer{}, errors.New("the answer is not the JSON of a pull request or an issue")
 	}
-	pull := changes.PullRequest{Number: answer.Number, Title: answer.Title, Body: answer.Body, Author: answer.User.Login}
-	if len(pull.Body) > maxPullBody {
-		pull.Body = strings.ToValidUTF8(pull.Body[:maxPullBody], "")
+	if len(answer.Body) > maxPullBody {
+		answer.Body = strings.ToValidUTF8(answer.Body[:maxPullBody], "")
 	}
-	for _, label := range answer.Labels {
-		pull.Labels = append(pull.Labels, label.Name)
+	return answer, nil
+}
+
+// closedBy lists the issues of the repository that the shown changes close, as far as
+// they are no pull requests of the release.
+func closedBy(m changes.Manifest) []int {
+	pulls, issues := numbersOf(m), []int{}
+	for _, c := range m.Visible() {
+		for _, r := range c.References {
+			if r.Closes && r.Repository == "" && r.Number != 0 && !slices.Contains(pulls, r.Number) && !slices.Contains(issues, r.Number) {
+				issues = append(issues, r.Number)
+			}
+		}
 	}
-	return pull, nil
+	return issues
 }
 
 // numbersOf lists the pull requests of a manifest, those that are shown first.
@@ -162,39 +212,4 @@ func numbersOf(m changes.Manifest) []int {
 		}
 	}
 	return append(shown, others...)
-}
-
-// onlyNumbers makes tools refuse every pull request and issue that the release does
-// not name, since nothing else is the model's business, and trims what they answer.
-func onlyNumbers(list []agent.Tool, m changes.Manifest) []agent.Tool {
-	known := map[int]bool{}
-	for _, c := range m.Changes {
-		known[c.PullRequest] = c.PullRequest != 0 || known[c.PullRequest]
-		for _, r := range c.References {
-			known[r.Number] = known[r.Number] || r.Repository == ""
-		}
-	}
-	limited := make([]agent.Tool, len(list))
-	for i, tool := range list {
-		limited[i] = agent.NewTool(tool.Spec(), func(ctx context.Context, arguments json.RawMessage) (agent.ToolOutput, error) {
-			var asked struct {
-				PullNumber  int `json:"pull_number"`
-				IssueNumber int `json:"issue_number"`
-			}
-			if err := json.Unmarshal(arguments, &asked); err != nil {
-				return agent.ToolOutput{}, fmt.Errorf("the number can't be read: %v", err)
-			}
-			for _, number := range []int{asked.PullNumber, asked.IssueNumber} {
-				if number != 0 && !known[number] {
-					return agent.ToolOutput{}, fmt.Errorf("#%d is not named by any change of this release", number)
-				}
-			}
-			if asked.PullNumber == 0 && asked.IssueNumber == 0 {
-				return agent.ToolOutput{}, errors.New("there is no pull_number or issue_number")
-			}
-			return tool.Call(ctx, arguments)
-		})
-	}
-	trimmed, _ := agent.TrimResults(agent.Tools(limited), maxToolResult).Tools(context.Background()) // a list can't fail
-	return trimmed
 }

@@ -16,17 +16,24 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts and cases expect; CI never does")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"release-notes-agent": main})
+	testscript.Main(m, map[string]func(){
+		"release-notes-agent": main,
+		"github-mcp-server":   runStandIn,
+		"acme-hub":            runStandIn,
+	})
 }
 
-// TestScripts runs the built program as users do. Beside testscript's own commands
-// a script has
+// TestScripts runs the built program as users do. On PATH there are github-mcp-server and
+// acme-hub, see runStandIn. Beside testscript's own commands a script has
 //
 //	repo DIR FILE     makes the repository that FILE describes, see internal/gittest
 //	model FILE        starts a model server that answers from FILE, see openaiserver, and names it in the environment
 //	answered          fails unless everything was asked as the model server's script expects
 //	github FILE       starts a stand-in of GitHub's API that answers from FILE: JSON by path
 //	asked CALL…       fails unless that, and only that, was asked of the stand-in
+//	endpoint FILE LOG starts a stand-in of GitHub's own MCP server over HTTP, and names it in the environment
+//	manypulls N H A   writes a history H of N pull requests, and what GitHub answers about them to A
+//	variables LOG V…  fails unless a server that kept LOG has seen these variables, and no other
 //	noprocess         fails if a process that the script started is still running
 func TestScripts(t *testing.T) {
 	gittest.NeedGit(t)
@@ -54,6 +61,9 @@ func TestScripts(t *testing.T) {
 			"answered":  checkModel,
 			"github":    startStandIn,
 			"asked":     githubAsked,
+			"endpoint":  startEndpoint,
+			"manypulls": manyPulls,
+			"variables": variables,
 			"noprocess": noProcess,
 		},
 	})

@@ -64,6 +64,13 @@ func (u *ui) hint(text string) {
 	}
 }
 
+// note says, under --verbose alone, what was decided without asking.
+func (u *ui) note(text string) {
+	if u.verbose && text != "" {
+		u.line("", text)
+	}
+}
+
 // doing shows what takes time, on a terminal only.
 func (u *ui) doing(format string, args ...any) {
 	if u.quiet || u.verbose || !u.terminal {

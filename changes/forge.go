@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -32,8 +33,8 @@ const (
 // to no known website (a local path, an unknown scheme) gives the zero Forge.
 //
 // An unknown host counts as GitHub Enterprise, unless its name or the path say
-// otherwise.
-func ParseRemote(remote string) Forge {
+// otherwise. The hosts in github do so whatever their names say.
+func ParseRemote(remote string, github ...string) Forge {
 	base, path, ok := splitRemote(remote)
 	if !ok {
 		return Forge{}
@@ -51,7 +52,11 @@ func ParseRemote(remote string) Forge {
 		}
 		return azureForge(host, path)
 	}
-	return hostedForge(base, forgeKind(host, path), path)
+	kind := forgeKind(host, path)
+	if slices.Contains(github, host) {
+		kind = GitHub
+	}
+	return hostedForge(base, kind, path)
 }
 
 // noForge are hosts of repositories whose pages are shaped like those of no forge here.

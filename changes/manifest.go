@@ -77,6 +77,7 @@ type Reference struct {
 	Number     int    `json:"number"`        // 0 for a Key
 	Key        string `json:"key,omitempty"` // of a tracker that does not count in plain numbers: "PROJ-12"
 	Closes     bool   `json:"closes"`        // "fixes", "closes", "resolves"
+	Title      string `json:"-"`             // of the issue, for those who put the change into words; empty when nobody has asked
 }
 
 // A Trailer is a "Key: value" line of the last paragraph of a message, as git

@@ -17,11 +17,12 @@ type PullRequest struct {
 
 // WithPullRequests returns m with what the forge knows of its pull requests: the
 // title, which may have been mended after the merge, the labels, which decide the
-// kind, the description where the commits have none, and the login of the author in
-// place of the name. Changes without one in pulls stay as they are. m is not changed.
+// kind, the description where the commits have none, the issues that it closes, and the
+// login of the author in place of the name. Changes without one in pulls stay as they are. m is not changed.
 func WithPullRequests(m Manifest, pulls map[int]PullRequest) Manifest {
 	m.Changes = slices.Clone(m.Changes)
 	logins := map[string]string{}
+	forge := ParseRemote(m.Release.RepositoryURL)
 	for i := range m.Changes {
 		c := &m.Changes[i]
 		pull, ok := pulls[c.PullRequest]
@@ -30,6 +31,7 @@ func WithPullRequests(m Manifest, pulls map[int]PullRequest) Manifest {
 		}
 		c.label(pull.Labels)
 		c.retitle(pull)
+		c.closeWith(pull, forge)
 		if login := plain(pull.Author); len(c.Authors) == 1 && login != "" && !isBot(Person{Name: login}) {
 			logins[c.Authors[0]] = login
 		}
@@ -60,6 +62,39 @@ func (c *Change) retitle(pull PullRequest) {
 	if kind, known := kindOf(h); known == told && len(c.Labels) == 0 {
 		c.Kind = kind
 	}
+}
+
+// closeWith adds the issues that the description of a pull request closes. Those of a
+// bump are the dependency's.
+func (c *Change) closeWith(pull PullRequest, forge Forge) {
+	if c.Kind == DependencyUpdate {
+		return
+	}
+	var named referenceList
+	named.readBody(pullRequestText(pull.Body), forge)
+	all := referenceList(slices.Clone(c.References))
+	for _, r := range named.without(pull.Number) {
+		if r.Closes {
+			all.add(r)
+		}
+	}
+	c.References = all
+}
+
+// WithIssues returns m with the titles of issues of the repository where a change
+// closes them. They are words for a draft and decide nothing. m is not changed.
+func WithIssues(m Manifest, titles map[int]string) Manifest {
+	m.Changes = slices.Clone(m.Changes)
+	for i := range m.Changes {
+		c := &m.Changes[i]
+		c.References = slices.Clone(c.References)
+		for j := range c.References {
+			if r := &c.References[j]; r.Closes && r.Repository == "" && r.Number != 0 {
+				r.Title = plain(titles[r.Number])
+			}
+		}
+	}
+	return m
 }
 
 var htmlComment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)

@@ -69,3 +69,25 @@ func TestLabelWord(t *testing.T) {
 		}
 	}
 }
+
+func TestIssuesThatPullRequestsClose(t *testing.T) {
+	m := Collect(Release{}, []Commit{
+		{Hash: "a", Message: "Sort (#1)\n\nFixes #5"},
+		{Hash: "b", Message: "Bump foo from 1.0.0 to 1.1.0 (#2)"},
+	}, &Options{Forge: ParseRemote("https://github.com/acme/widget")})
+	m = WithPullRequests(m, map[int]PullRequest{
+		1: {Number: 1, Title: "Sort", Body: "See #6. Closes #7, #5 and acme/other#8, resolves https://github.com/acme/widget/issues/9.\n<!-- closes #10 -->\n```\ncloses #11\n```\nFixes #1"},
+		2: {Number: 2, Title: "Bump foo", Body: "Closes #12"},
+	})
+	m = WithIssues(m, map[int]string{5: "It is\x1b[31m not\nsorted", 6: "no", 7: "Seven", 8: "no"})
+	want := []Reference{
+		{Number: 5, Closes: true, Title: "It is not sorted"}, {Number: 7, Closes: true, Title: "Seven"},
+		{Repository: "acme/other", Number: 8, Closes: true}, {Number: 9, Closes: true},
+	}
+	for _, c := range m.Changes {
+		expected := map[int][]Reference{1: want}[c.PullRequest]
+		if diff := cmp.Diff(expected, c.References); diff != "" {
+			t.Errorf("#%d (-want +got):\n%s", c.PullRequest, diff)
+		}
+	}
+}

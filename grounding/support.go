@@ -169,7 +169,7 @@ func (s *scene) ownText(id string) string {
 		parts = append(parts, t.Key+": "+t.Value)
 	}
 	for _, r := range c.References {
-		parts = append(parts, fmt.Sprintf("%s#%d %s", r.Repository, r.Number, r.Key))
+		parts = append(parts, fmt.Sprintf("%s#%d %s %s", r.Repository, r.Number, r.Key, r.Title))
 	}
 	for _, d := range s.dependencies {
 		if slices.Contains(d.Changes, id) {

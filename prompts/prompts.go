@@ -23,6 +23,7 @@ const (
 	maxTitleBytes  = 400
 	maxBodyBytes   = 4 << 10  // of one change
 	maxBodiesBytes = 96 << 10 // of all changes together
+	maxIssueTitles = 5        // of one change
 )
 
 // System returns the system prompt. It is the same for every release.
@@ -74,6 +75,7 @@ type toldChange struct {
 	BreakingNote string            `json:"breaking_note,omitempty"`
 	Details      []string          `json:"details,omitempty"`
 	Body         string            `json:"body,omitempty"`
+	Closes       []string          `json:"closes,omitempty"` // titles of issues
 	Cut          bool              `json:"cut,omitempty"`
 }
 
@@ -87,6 +89,11 @@ func tell(c changes.Change, room int) toldChange {
 	for left, i := room, 0; i < len(c.Details) && left >= len(c.Details[i]); i++ {
 		left -= len(c.Details[i])
 		told.Details = append(told.Details, c.Details[i])
+	}
+	for _, r := range c.References {
+		if r.Title != "" && len(told.Closes) < maxIssueTitles {
+			told.Closes = append(told.Closes, cut(r.Title, maxTitleBytes))
+		}
 	}
 	told.Cut = told.Title != c.Title || told.BreakingNote != c.BreakingNote ||
 		told.Body != c.Body || len(told.Details) < len(c.Details)

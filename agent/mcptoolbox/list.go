@@ -97,6 +97,7 @@ func (t *Toolbox) tool(offered *mcp.Tool) (agent.Tool, error) {
 			Description: offered.Description,
 			Parameters:  parameters,
 		},
+		annotations: offered.Annotations,
 	}, nil
 }
 

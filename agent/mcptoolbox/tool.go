@@ -24,9 +24,26 @@ type tool struct {
 	conn *connection
 	name string // the server's
 	spec agent.ToolSpec
+
+	annotations *mcp.ToolAnnotations
 }
 
 func (t *tool) Spec() agent.ToolSpec { return t.spec }
+
+// Writes reports whether a tool that a [Toolbox] has listed declares that it changes
+// something: it has annotations, and they do not say that it only reads, or say that it
+// destroys. One that has no annotations declares nothing, as many that only read do.
+// With annotations, readOnlyHint counts as false when it is missing: so the protocol has
+// it, and the SDK does not tell the two apart. Annotations are a server's own words and
+// no reason to trust it.
+func Writes(listed agent.Tool) bool {
+	t, ok := listed.(*tool)
+	if !ok || t.annotations == nil {
+		return false
+	}
+	destroys := t.annotations.DestructiveHint != nil && *t.annotations.DestructiveHint
+	return destroys || !t.annotations.ReadOnlyHint
+}
 
 // Call calls the tool by the server's name for it. Arguments that are no JSON object
 // are an error without asking the server; none at all are an empty object.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"release-notes-agent/agent"
 	"release-notes-agent/agent/mcptoolbox"
 )
 
@@ -125,5 +126,28 @@ func TestCallsRunSideBySide(t *testing.T) {
 		if text := <-wrong; text != "" {
 			t.Error(text)
 		}
+	}
+}
+
+func TestWrites(t *testing.T) {
+	for annotations, want := range map[string]bool{
+		``:                                      false,
+		`,"annotations":null`:                   false,
+		`,"annotations":{}`:                     true,
+		`,"annotations":{"title":"x"}`:          true,
+		`,"annotations":{"readOnlyHint":false}`: true,
+		`,"annotations":{"readOnlyHint":true}`:  false,
+		`,"annotations":{"readOnlyHint":true,"destructiveHint":false}`:  false,
+		`,"annotations":{"readOnlyHint":true,"destructiveHint":true}`:   true,
+		`,"annotations":{"readOnlyHint":false,"destructiveHint":false}`: true,
+	} {
+		tools := `[{"name":"look","description":"Looks.","inputSchema":{"type":"object"}` + annotations + `}]`
+		tool := list(t, connectFake(t, &fake{tools: tools}))[0]
+		if got := mcptoolbox.Writes(tool); got != want {
+			t.Errorf("%s: %v", annotations, got)
+		}
+	}
+	if mcptoolbox.Writes(agent.NewTool(agent.ToolSpec{}, nil)) {
+		t.Error("a tool of no server writes")
 	}
 }
