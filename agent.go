@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,13 +18,11 @@ import (
 	"release-notes-agent/prompts"
 )
 
-// Bounds of one run of the agent.
+// Bounds of one conversation with the model.
 const (
 	maxRevisions = 2 // times a draft with findings goes back to the model
 	maxReminders = 2 // times a model that stops without a draft is asked again
-	maxSteps     = 40
 	maxToolCalls = 200
-	maxRunTime   = 10 * time.Minute
 )
 
 // drafted is a draft that can be published, and how it came about.
@@ -37,24 +36,131 @@ type drafted struct {
 // history alone otherwise. It never fails: whatever goes wrong with the agent, the
 // history takes its place, and a warning says so.
 func draftRelease(ctx context.Context, cfg config, r *release, github *github, ui *ui) drafted {
-	out := drafted{draft: notes.Offline(r.manifest)}
+	offline := notes.Offline(r.manifest)
 	if !cfg.wantsModel() {
 		if !cfg.offline {
 			ui.hint("set OPENAI_API_KEY to let a model draft the notes, or pass --offline")
 		}
-		return out
+		return drafted{draft: offline}
 	}
 	if len(r.manifest.Visible()) == 0 {
-		return out // there is nothing to put into words
+		return drafted{draft: offline} // there is nothing to put into words
 	}
-	w := &writer{manifest: r.manifest, evidence: r.evidence(ctx)}
-	usage, err := w.run(ctx, cfg, r, github.tools(ctx, r.manifest), ui) // reading the pull requests has said what is wrong
-	out.usage = usage
-	out.draft, out.warnings = w.publishable(out.draft, err)
+	started := time.Now()
+	d, err := newDrafting(ctx, cfg, r, github, ui)
+	if err != nil {
+		return drafted{draft: offline, warnings: []notes.Warning{modelWarning(err, "all entries come from the history")}}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout, errTimeUp)
+	defer cancel()
+	out := d.draft(ctx)
+	out.usage = d.model.usage(cfg.model)
+	ui.spent(out.usage, time.Since(started))
 	return out
 }
 
-// A writer is the release-notes agent: it asks a model for a draft, checks what is
+// A drafting is what the conversations with the model about one release share.
+type drafting struct {
+	cfg     config
+	release *release
+	model   *meter
+	system  string       // the same for all, byte for byte, so that servers can keep what they made of it
+	tools   []agent.Tool // the same for all, but for the one that takes the draft
+	ui      *ui
+}
+
+func newDrafting(ctx context.Context, cfg config, r *release, github *github, ui *ui) (*drafting, error) {
+	model, err := openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model, API: openaimodel.API(cfg.api)})
+	if err != nil {
+		return nil, err
+	}
+	system, err := prompts.System()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := historyTools(r)
+	if err != nil {
+		return nil, err
+	}
+	tools = append(tools, github.tools(ctx, r.manifest)...) // reading the pull requests has said what is wrong
+	return &drafting{cfg: cfg, release: r, model: &meter{model: model, limit: cfg.maxTokens}, system: system, tools: tools, ui: ui}, nil
+}
+
+// draft lets the model draft the whole at once, or in batches when it is long.
+func (d *drafting) draft(ctx context.Context) drafted {
+	m := d.release.manifest
+	if len(m.Visible()) > maxTogether {
+		return d.draftBatches(ctx)
+	}
+	d.ui.doing("waiting for the model")
+	one := d.write(ctx, m)
+	return drafted{draft: one.draft, warnings: warningsOf([]attempt{one})}
+}
+
+// converse asks the model in a conversation of its own, and again when it stops before
+// done says that it has answered by its tool.
+func (d *drafting) converse(ctx context.Context, prompt string, answer agent.Tool, done func() bool) error {
+	a, err := agent.New(agent.Options{
+		Model:       d.model,
+		Name:        "release-notes",
+		System:      d.system,
+		Tools:       append(slices.Clone(d.tools), answer),
+		WithoutStop: true, // the way to stop is to answer
+		Limits:      agent.Limits{Steps: d.cfg.maxSteps, ToolCalls: maxToolCalls},
+		Hooks: agent.Hooks{
+			OnNewMessage: func(_ context.Context, m agent.Message) error { d.ui.message(m); return nil },
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for range 1 + maxReminders {
+		result, err := a.Query(ctx, prompt)
+		switch {
+		case err != nil && errors.Is(context.Cause(ctx), errTimeUp):
+			return &budgetError{reason: agent.TimeLimit}
+		case err != nil:
+			return err
+		case result.Reason == agent.StopByTool:
+			return nil
+		case result.Reason != agent.Done:
+			return &budgetError{reason: result.Reason}
+		case done():
+			return nil // findings were left, and the model gave up on them
+		}
+		if prompt, err = prompts.Remind(answer.Spec().Name); err != nil {
+			return err
+		}
+	}
+	return errNothingSubmitted
+}
+
+// errTimeUp ends the conversations when --timeout is over.
+var errTimeUp = errors.New("the time for drafting is over")
+
+// errNothingSubmitted is how a conversation ends in which the model never called the
+// tool that takes its answer.
+var errNothingSubmitted = errors.New("the model ended without submitting a draft")
+
+// budgetError says that a bound of the run was reached.
+type budgetError struct{ reason agent.StopReason }
+
+func (e *budgetError) Error() string { return "the agent reached its " + string(e.reason) }
+
+// Hint is the option that sets the bound.
+func (e *budgetError) Hint() string {
+	switch e.reason {
+	case agent.TokenLimit:
+		return "--max-tokens N allows more"
+	case agent.StepLimit:
+		return "--max-steps N allows more"
+	case agent.TimeLimit:
+		return "--timeout DURATION allows more"
+	}
+	return ""
+}
+
+// A writer drafts the notes of a manifest: it asks the model for a draft, checks what is
 // submitted and sends findings back. Its tool may be called side by side.
 type writer struct {
 	manifest changes.Manifest
@@ -66,85 +172,20 @@ type writer struct {
 	findings    []notes.Finding
 }
 
-// errNothingSubmitted is how a run ends in which the model never called
-// submit_release_notes.
-var errNothingSubmitted = errors.New("the model ended without submitting a draft")
-
-// run lets the agent work until a draft is accepted, the findings have gone back
-// often enough, or a bound is reached. The last draft stays in w whatever happens.
-func (w *writer) run(ctx context.Context, cfg config, r *release, github []agent.Tool, ui *ui) (notes.Usage, error) {
-	model, err := openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model, API: openaimodel.API(cfg.api)})
+// write lets the model work on a manifest until a draft is accepted, the findings have
+// gone back often enough, or a bound is reached.
+func (d *drafting) write(ctx context.Context, m changes.Manifest) attempt {
+	w := &writer{manifest: m, evidence: d.release.evidence(ctx)}
+	prompt, err := prompts.Draft(m)
 	if err != nil {
-		return notes.Usage{}, err
-	}
-	a, err := w.newAgent(model, r, github, ui)
-	if err != nil {
-		return notes.Usage{}, err
-	}
-	err = w.converse(ctx, a)
-	spent := a.Usage()
-	return notes.Usage{
-		Model: cfg.model, Requests: spent.Requests,
-		InputTokens: spent.InputTokens, OutputTokens: spent.OutputTokens,
-	}, err
-}
-
-func (w *writer) newAgent(model agent.Model, r *release, github []agent.Tool, ui *ui) (*agent.Agent, error) {
-	system, err := prompts.System()
-	if err != nil {
-		return nil, err
+		return w.attempt(err)
 	}
 	submit, err := functool.New("submit_release_notes", "Submit the whole draft. The answer says what is to be mended, if anything.", w.submit)
 	if err != nil {
-		return nil, err
+		return w.attempt(err)
 	}
-	tools, err := historyTools(r)
-	if err != nil {
-		return nil, err
-	}
-	return agent.New(agent.Options{
-		Model:       model,
-		Name:        "release-notes",
-		System:      system,
-		Tools:       append(append(tools, submit), github...),
-		WithoutStop: true, // the way to stop is to submit
-		Limits:      agent.Limits{Steps: maxSteps, ToolCalls: maxToolCalls, Time: maxRunTime},
-		Hooks: agent.Hooks{
-			BeforeCompletion: func(context.Context, *agent.Request) error { ui.doing("waiting for the model"); return nil },
-			OnNewMessage:     func(_ context.Context, m agent.Message) error { ui.message(m); return nil },
-		},
-	})
+	return w.attempt(d.converse(ctx, prompt, submit, w.submitted))
 }
-
-// converse asks for a draft, and again when the model stops without one.
-func (w *writer) converse(ctx context.Context, a *agent.Agent) error {
-	prompt, err := prompts.Draft(w.manifest)
-	if err != nil {
-		return err
-	}
-	for range 1 + maxReminders {
-		result, err := a.Query(ctx, prompt)
-		switch {
-		case err != nil:
-			return err
-		case result.Reason == agent.StopByTool:
-			return nil
-		case result.Reason != agent.Done:
-			return &budgetError{reason: result.Reason}
-		case w.submitted():
-			return nil // findings were left, and the model gave up on them
-		}
-		if prompt, err = prompts.Remind(); err != nil {
-			return err
-		}
-	}
-	return errNothingSubmitted
-}
-
-// budgetError says that a bound of the run was reached.
-type budgetError struct{ reason agent.StopReason }
-
-func (e *budgetError) Error() string { return "the agent reached its " + string(e.reason) }
 
 // submission is what the model passes to submit_release_notes.
 type submission struct {
@@ -199,24 +240,52 @@ func (w *writer) submitted() bool {
 	return w.submissions > 0
 }
 
-// publishable returns what the model's last draft says rightly, with the rest from
-// the history, and warnings that tell what was replaced and why.
-func (w *writer) publishable(offline notes.Draft, err error) (notes.Draft, []notes.Warning) {
+// An attempt is what came of one conversation.
+type attempt struct {
+	draft    notes.Draft     // what can be published
+	empty    bool            // nothing was submitted, and all of draft comes from the history
+	replaced int             // entries of draft that come from the history
+	findings []notes.Finding // that were left in what was submitted
+	err      error           // how it ended, if not with a draft
+}
+
+// attempt is what the model's last draft says rightly, with the rest from the history.
+func (w *writer) attempt(err error) attempt {
+	offline := notes.Offline(w.manifest)
 	if !w.submitted() {
-		return offline, []notes.Warning{modelWarning(err, "all entries come from the history")}
+		return attempt{draft: offline, empty: true, err: err}
 	}
 	draft, replaced := grounding.Repair(w.draft, offline, w.manifest, w.evidence)
+	return attempt{draft: draft, replaced: replaced, findings: w.findings, err: err}
+}
+
+// warningsOf tells what was replaced in the drafts of some conversations, and why.
+func warningsOf(attempts []attempt) []notes.Warning {
 	var warnings []notes.Warning
-	if err != nil {
-		warnings = append(warnings, modelWarning(err, "the last draft is used as far as it holds"))
+	var findings []notes.Finding
+	failed, replaced := []attempt{}, 0
+	for _, a := range attempts {
+		if a.err != nil {
+			failed = append(failed, a)
+		}
+		replaced += a.replaced
+		findings = append(findings, a.findings...)
+	}
+	switch {
+	case len(failed) > 0 && len(attempts) > 1:
+		warnings = append(warnings, modelWarning(failed[0].err, fmt.Sprintf("in %d of %d batches the history takes the place of what the model did not draft", len(failed), len(attempts))))
+	case len(failed) > 0 && failed[0].empty:
+		warnings = append(warnings, modelWarning(failed[0].err, "all entries come from the history"))
+	case len(failed) > 0:
+		warnings = append(warnings, modelWarning(failed[0].err, "the last draft is used as far as it holds"))
 	}
 	if replaced > 0 {
 		warnings = append(warnings, notes.Warning{
 			Code:    notes.EntriesFromHistory,
-			Message: fmt.Sprintf("%d entries come from the history, because the model's draft of them did not hold: %s", replaced, codesOf(w.findings)),
+			Message: fmt.Sprintf("%d entries come from the history, because the model's draft of them did not hold: %s", replaced, codesOf(findings)),
 		})
 	}
-	return draft, warnings
+	return warnings
 }
 
 func modelWarning(err error, consequence string) notes.Warning {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -39,6 +40,10 @@ type config struct {
 	apiKey      string
 	githubToken string
 	githubHost  string // of GitHub Enterprise, perhaps with a scheme
+
+	maxTokens int64         // of all conversations together
+	maxSteps  int           // of one conversation
+	timeout   time.Duration // of all drafting
 
 	format string
 	output string
@@ -80,6 +85,9 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin or upstream"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
+		&cli.Int64Flag{Name: "max-tokens", Value: 5_000_000, Usage: "spend at most `N` tokens"},
+		&cli.IntFlag{Name: "max-steps", Value: 40, Usage: "let the model answer at most `N` times in one conversation"},
+		&cli.DurationFlag{Name: "timeout", Value: 20 * time.Minute, Usage: "give the model at most `DURATION`"},
 		&cli.StringFlag{Name: "api", Usage: "speak `API`: chat or responses (default: what the server is best at)"},
 		&cli.StringFlag{Name: "format", Value: "markdown", Usage: "print `FORMAT`: " + formatNames()},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, whole or not at all, instead of standard output"},
@@ -123,6 +131,9 @@ func readConfig(c *cli.Context) (config, error) {
 		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
 		githubHost:  os.Getenv("GITHUB_HOST"),
+		maxTokens:   c.Int64("max-tokens"),
+		maxSteps:    c.Int("max-steps"),
+		timeout:     c.Duration("timeout"),
 		format:      c.String("format"),
 		output:      c.String("output"),
 		changelog:   c.String("changelog"),
@@ -187,6 +198,12 @@ func (cfg config) validate() error {
 		return usagef("--changelog %s is a directory", cfg.changelog)
 	case cfg.changelog != "" && !isDirectory(filepath.Dir(cfg.changelog)):
 		return usagef("--changelog %s: its directory does not exist", cfg.changelog)
+	case cfg.maxTokens < 1:
+		return usagef("--max-tokens is below one")
+	case cfg.maxSteps < 1:
+		return usagef("--max-steps is below one")
+	case cfg.timeout <= 0:
+		return usagef("--timeout is not above zero")
 	case cfg.maxPulls < 0:
 		return usagef("--mcp-max-pulls is below zero")
 	case cfg.githubRepo != "" && !githubRepo.MatchString(cfg.githubRepo):

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"golang.org/x/term"
@@ -80,6 +81,14 @@ func (u *ui) doing(format string, args ...any) {
 	defer u.mu.Unlock()
 	fmt.Fprintf(u.w, "\r\x1b[K%s…", oneLine(fmt.Sprintf(format, args...)))
 	u.progress = true
+}
+
+// spent says what drafting has cost, to those who look.
+func (u *ui) spent(usage notes.Usage, took time.Duration) {
+	if u.quiet || !u.verbose && !u.terminal {
+		return
+	}
+	u.line("", fmt.Sprintf("%s: %d requests, %d tokens in, %d tokens out, %v", usage.Model, usage.Requests, usage.InputTokens, usage.OutputTokens, took.Round(100*time.Millisecond)))
 }
 
 // done takes the progress line away.

@@ -24,6 +24,10 @@ const (
 	maxBodyBytes   = 4 << 10  // of one change
 	maxBodiesBytes = 96 << 10 // of all changes together
 	maxIssueTitles = 5        // of one change
+
+	maxEntriesBytes = 96 << 10 // of all entries that are to be arranged
+	maxEntryBytes   = 200
+	entryOverhead   = 40 // what an entry takes beside its text
 )
 
 // System returns the system prompt. It is the same for every release.
@@ -56,8 +60,41 @@ func Revise(findings []notes.Finding, last bool) (string, error) {
 	return execute("revise.tmpl", revision)
 }
 
-// Remind returns the prompt for a model that stopped without a draft.
-func Remind() (string, error) { return execute("remind.tmpl", nil) }
+// Remind returns the prompt for a model that stopped without calling the tool that takes
+// its answer.
+func Remind(tool string) (string, error) { return execute("remind.tmpl", tool) }
+
+// Arrange returns the prompt for the last look at a draft that was made in batches. Its
+// entries are numbered e1, e2 and so on; the weightiest sections come first, and what
+// does not fit is counted alone.
+func Arrange(m changes.Manifest, d notes.Draft) (string, error) {
+	request := arrangeRequest{Release: m.Release}
+	room, number := maxEntriesBytes, 0
+	for _, section := range d.Sections {
+		for _, e := range section.Entries {
+			number++
+			told := toldEntry{ID: fmt.Sprintf("e%d", number), Section: section.Kind, Text: cut(e.Text, maxEntryBytes)}
+			if room -= len(told.Text) + entryOverhead; room < 0 {
+				request.Cut++
+				continue
+			}
+			request.Entries = append(request.Entries, told)
+		}
+	}
+	return execute("arrange.tmpl", request)
+}
+
+type arrangeRequest struct {
+	Release changes.Release
+	Entries []toldEntry
+	Cut     int // entries that are not told
+}
+
+type toldEntry struct {
+	ID      string            `json:"id"`
+	Section notes.SectionKind `json:"section"`
+	Text    string            `json:"text"`
+}
 
 type draftRequest struct {
 	Release changes.Release

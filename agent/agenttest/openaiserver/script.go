@@ -23,6 +23,9 @@ type Answer struct {
 	// and the failure is kept.
 	Expect Expectations `json:"expect"`
 
+	// Reply makes the answer out of the request, and takes the place of all that follows.
+	Reply func(Request) Answer `json:"-"`
+
 	Text      string     `json:"text"`
 	Refusal   string     `json:"refusal"`
 	ToolCalls []ToolCall `json:"tool_calls"`

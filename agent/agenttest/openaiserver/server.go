@@ -151,6 +151,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, fmt.Errorf("request %d: %w", number, err))
 		return
 	}
+	if answer.Reply != nil {
+		answer = answer.Reply(request)
+	}
 	give(w, r, answer, number, request)
 }
 
