@@ -74,7 +74,7 @@ func newDrafting(ctx context.Context, cfg config, r *release, github *github, ui
 	if err != nil {
 		return nil, err
 	}
-	system, err := prompts.System()
+	system, err := prompts.System(r.background(ctx, cfg))
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,11 @@ type config struct {
 	githubToken string
 	githubHost  string // of GitHub Enterprise, perhaps with a scheme
 
+	audience        string
+	language        string
+	instructions    string // file
+	instructionText string // what it holds
+
 	maxTokens int64         // of all conversations together
 	maxSteps  int           // of one conversation
 	timeout   time.Duration // of all drafting
@@ -85,6 +90,9 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin or upstream"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
+		&cli.StringFlag{Name: "audience", Usage: "tell the model who reads the notes, such as \"people who run servers\""},
+		&cli.StringFlag{Name: "language", Usage: "let the model write in `LANGUAGE`"},
+		&cli.StringFlag{Name: "instructions", Usage: "tell the model what `FILE` holds, such as words to use and to avoid"},
 		&cli.Int64Flag{Name: "max-tokens", Value: 5_000_000, Usage: "spend at most `N` tokens"},
 		&cli.IntFlag{Name: "max-steps", Value: 40, Usage: "let the model answer at most `N` times in one conversation"},
 		&cli.DurationFlag{Name: "timeout", Value: 20 * time.Minute, Usage: "give the model at most `DURATION`"},
@@ -131,18 +139,23 @@ func readConfig(c *cli.Context) (config, error) {
 		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
 		githubHost:  os.Getenv("GITHUB_HOST"),
-		maxTokens:   c.Int64("max-tokens"),
-		maxSteps:    c.Int("max-steps"),
-		timeout:     c.Duration("timeout"),
-		format:      c.String("format"),
-		output:      c.String("output"),
-		changelog:   c.String("changelog"),
-		maxLength:   c.Int("max-length"),
-		strict:      c.Bool("strict"),
-		verbose:     c.Bool("verbose"),
-		quiet:       c.Bool("quiet"),
-		getenv:      os.Getenv,
-		environ:     os.Environ(),
+		audience:    c.String("audience"),
+		language:    c.String("language"),
+
+		instructions: c.String("instructions"),
+
+		maxTokens: c.Int64("max-tokens"),
+		maxSteps:  c.Int("max-steps"),
+		timeout:   c.Duration("timeout"),
+		format:    c.String("format"),
+		output:    c.String("output"),
+		changelog: c.String("changelog"),
+		maxLength: c.Int("max-length"),
+		strict:    c.Bool("strict"),
+		verbose:   c.Bool("verbose"),
+		quiet:     c.Bool("quiet"),
+		getenv:    os.Getenv,
+		environ:   os.Environ(),
 	}
 	if err := cfg.validateServer(c.IsSet("mcp-command"), c.IsSet("mcp-url")); err != nil {
 		return config{}, err

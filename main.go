@@ -163,6 +163,10 @@ func version() string {
 // draftNotes reads the release, drafts its notes, checks the draft and writes the
 // document. Nothing is written unless all of that was done.
 func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error {
+	var err error
+	if cfg.instructionText, err = readInstructions(cfg); err != nil {
+		return err
+	}
 	release, err := openRelease(cfg)
 	if err != nil {
 		return err

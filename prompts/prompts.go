@@ -30,8 +30,18 @@ const (
 	entryOverhead   = 40 // what an entry takes beside its text
 )
 
-// System returns the system prompt. It is the same for every release.
-func System() (string, error) { return execute("system.tmpl", nil) }
+// A Background is what a model is told beside the changes. The first three are the words
+// of the person who runs the program, the others text of the repository.
+type Background struct {
+	Language     string // to write in; that of the changes when empty
+	Audience     string // who reads the notes
+	Instructions string // of the maintainers
+	About        string // what the project says of itself
+	Style        string // earlier notes of the project
+}
+
+// System returns the system prompt. It is the same for every request of a release.
+func System(b Background) (string, error) { return execute("system.tmpl", b) }
 
 // Draft returns the prompt that asks for a draft of the notes of m. It lists every
 // change that the notes must account for; bodies share a fixed amount of room, and
