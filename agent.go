@@ -25,6 +25,12 @@ const (
 	maxToolCalls = 200
 )
 
+// The tools by which a model answers.
+const (
+	submitTool  = "submit_release_notes"
+	arrangeTool = "arrange_release_notes"
+)
+
 // drafted is a draft that can be published, and how it came about.
 type drafted struct {
 	draft    notes.Draft
@@ -35,7 +41,7 @@ type drafted struct {
 // draftRelease drafts the notes with an agent when cfg asks for one, and from the
 // history alone otherwise. It never fails: whatever goes wrong with the agent, the
 // history takes its place, and a warning says so.
-func draftRelease(ctx context.Context, cfg config, r *release, github *github, ui *ui) drafted {
+func draftRelease(ctx context.Context, cfg config, r *release, github *github, records records, ui *ui) drafted {
 	offline := notes.Offline(r.manifest)
 	if !cfg.wantsModel() {
 		if !cfg.offline {
@@ -47,43 +53,57 @@ func draftRelease(ctx context.Context, cfg config, r *release, github *github, u
 		return drafted{draft: offline} // there is nothing to put into words
 	}
 	started := time.Now()
-	d, err := newDrafting(ctx, cfg, r, github, ui)
+	d, err := newDrafting(ctx, cfg, r, github, records, ui)
 	if err != nil {
 		return drafted{draft: offline, warnings: []notes.Warning{modelWarning(err, "all entries come from the history")}}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout, errTimeUp)
 	defer cancel()
 	out := d.draft(ctx)
-	out.usage = d.model.usage(cfg.model)
+	out.usage = d.meter.usage(d.name)
+	out.warnings = append(out.warnings, d.replay.warnings()...)
 	ui.spent(out.usage, time.Since(started))
 	return out
 }
 
 // A drafting is what the conversations with the model about one release share.
 type drafting struct {
+	records
 	cfg     config
 	release *release
-	model   *meter
+	name    string      // of the model
+	model   agent.Model // nil in a replay
+	meter   *meter
 	system  string       // the same for all, byte for byte, so that servers can keep what they made of it
 	tools   []agent.Tool // the same for all, but for the one that takes the draft
 	ui      *ui
 }
 
-func newDrafting(ctx context.Context, cfg config, r *release, github *github, ui *ui) (*drafting, error) {
-	model, err := openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model, API: openaimodel.API(cfg.api)})
-	if err != nil {
+func newDrafting(ctx context.Context, cfg config, r *release, github *github, records records, ui *ui) (*drafting, error) {
+	d := &drafting{records: records, cfg: cfg, release: r, name: cfg.model, meter: &meter{limit: cfg.maxTokens}, ui: ui}
+	var err error
+	if d.system, err = prompts.System(r.background(ctx, cfg)); err != nil {
 		return nil, err
 	}
-	system, err := prompts.System(r.background(ctx, cfg))
-	if err != nil {
+	if d.tools, err = historyTools(r); err != nil {
 		return nil, err
 	}
-	tools, err := historyTools(r)
-	if err != nil {
-		return nil, err
+	if d.replay != nil {
+		d.name = d.replay.run.Model
+		d.tools = append(d.tools, d.replay.tools(d.tools)...)
+		return d, nil
 	}
-	tools = append(tools, github.tools(ctx, r.manifest)...) // reading the pull requests has said what is wrong
-	return &drafting{cfg: cfg, release: r, model: &meter{model: model, limit: cfg.maxTokens}, system: system, tools: tools, ui: ui}, nil
+	d.tools = append(d.tools, github.tools(ctx, r.manifest)...) // reading the pull requests has said what is wrong
+	d.model, err = openaimodel.New(openaimodel.Options{APIKey: cfg.apiKey, BaseURL: cfg.baseURL, Model: cfg.model, API: openaimodel.API(cfg.api)})
+	return d, err
+}
+
+// modelOf is the model of one conversation.
+func (d *drafting) modelOf(conversation string) agent.Model {
+	if d.replay != nil {
+		return d.meter.over(d.replay.model(conversation))
+	}
+	return d.transcript.over(conversation, d.meter.over(d.model))
 }
 
 // draft lets the model draft the whole at once, or in batches when it is long.
@@ -93,22 +113,26 @@ func (d *drafting) draft(ctx context.Context) drafted {
 		return d.draftBatches(ctx)
 	}
 	d.ui.doing("waiting for the model")
-	one := d.write(ctx, m)
+	one := d.write(ctx, "draft", m)
 	return drafted{draft: one.draft, warnings: warningsOf([]attempt{one})}
 }
 
-// converse asks the model in a conversation of its own, and again when it stops before
+// converse asks the model in a conversation of that name, and again when it stops before
 // done says that it has answered by its tool.
-func (d *drafting) converse(ctx context.Context, prompt string, answer agent.Tool, done func() bool) error {
+func (d *drafting) converse(ctx context.Context, name, prompt string, answer agent.Tool, done func() bool) error {
 	a, err := agent.New(agent.Options{
-		Model:       d.model,
+		Model:       d.modelOf(name),
 		Name:        "release-notes",
 		System:      d.system,
 		Tools:       append(slices.Clone(d.tools), answer),
 		WithoutStop: true, // the way to stop is to answer
 		Limits:      agent.Limits{Steps: d.cfg.maxSteps, ToolCalls: maxToolCalls},
 		Hooks: agent.Hooks{
-			OnNewMessage: func(_ context.Context, m agent.Message) error { d.ui.message(m); return nil },
+			OnNewMessage: func(_ context.Context, m agent.Message) error {
+				d.ui.message(m)
+				d.transcript.message(name, m)
+				return nil
+			},
 		},
 	})
 	if err != nil {
@@ -174,17 +198,17 @@ type writer struct {
 
 // write lets the model work on a manifest until a draft is accepted, the findings have
 // gone back often enough, or a bound is reached.
-func (d *drafting) write(ctx context.Context, m changes.Manifest) attempt {
+func (d *drafting) write(ctx context.Context, conversation string, m changes.Manifest) attempt {
 	w := &writer{manifest: m, evidence: d.release.evidence(ctx)}
 	prompt, err := prompts.Draft(m)
 	if err != nil {
 		return w.attempt(err)
 	}
-	submit, err := functool.New("submit_release_notes", "Submit the whole draft. The answer says what is to be mended, if anything.", w.submit)
+	submit, err := functool.New(submitTool, "Submit the whole draft. The answer says what is to be mended, if anything.", w.submit)
 	if err != nil {
 		return w.attempt(err)
 	}
-	return w.attempt(d.converse(ctx, prompt, submit, w.submitted))
+	return w.attempt(d.converse(ctx, conversation, prompt, submit, w.submitted))
 }
 
 // submission is what the model passes to submit_release_notes.

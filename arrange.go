@@ -24,9 +24,9 @@ func (d *drafting) arrange(ctx context.Context, draft notes.Draft) (notes.Draft,
 	prompt, err := prompts.Arrange(a.manifest, draft)
 	if err == nil {
 		var submit agent.Tool
-		submit, err = functool.New("arrange_release_notes", "Submit the summary and the order. The answer says what is to be mended, if anything.", a.submit)
+		submit, err = functool.New(arrangeTool, "Submit the summary and the order. The answer says what is to be mended, if anything.", a.submit)
 		if err == nil {
-			err = d.converse(ctx, prompt, submit, a.submitted)
+			err = d.converse(ctx, "arrange", prompt, submit, a.submitted)
 		}
 	}
 	if err != nil && !a.submitted() {

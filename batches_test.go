@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"release-notes-agent/agent/agenttest/openaiserver"
 	"release-notes-agent/internal/gittest"
@@ -219,5 +222,23 @@ func TestTokensGrowWithChanges(t *testing.T) {
 	long, veryLong := perChange(300), perChange(5000)
 	if veryLong > 1.1*long {
 		t.Errorf("%.0f bytes for each of 5,000 changes, %.0f for each of 300", veryLong, long)
+	}
+}
+
+func TestReplayOfBatches(t *testing.T) {
+	dir, file := longHistory(t, 60), filepath.Join(t.TempDir(), "t.jsonl")
+	first, _, _ := draftWith(t, dir, diligent, "--transcript", file)
+	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("OPENAI_API_KEY", "")
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"release-notes-agent", "--repo", dir, "--format", "json", "--replay", file}, strings.NewReader(""), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+		t.Fatalf("exit %d\n%s", code, stderr.String())
+	}
+	again, err := notes.ReadJSON(&stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("a replay differs (-first +again):\n%s", diff)
 	}
 }

@@ -41,6 +41,9 @@ type config struct {
 	githubToken string
 	githubHost  string // of GitHub Enterprise, perhaps with a scheme
 
+	transcript string // file to write
+	replay     string // file to read in the place of a model
+
 	audience        string
 	language        string
 	instructions    string // file
@@ -90,6 +93,8 @@ func flags() []cli.Flag {
 		&cli.StringFlag{Name: "github-repo", Usage: "take pull requests and links from `OWNER/NAME` instead of origin or upstream"},
 		&cli.StringFlag{Name: "model", Usage: "draft with the model `NAME` (default: $OPENAI_MODEL or " + defaultModel + ")"},
 		&cli.StringFlag{Name: "base-url", Usage: "ask the OpenAI-compatible server at `URL` (default: $OPENAI_BASE_URL or OpenAI)"},
+		&cli.StringFlag{Name: "transcript", Usage: "write what is said between this program, the model and GitHub to `FILE`, without secrets"},
+		&cli.StringFlag{Name: "replay", Usage: "draft again from the transcript in `FILE`, without a model and without GitHub"},
 		&cli.StringFlag{Name: "audience", Usage: "tell the model who reads the notes, such as \"people who run servers\""},
 		&cli.StringFlag{Name: "language", Usage: "let the model write in `LANGUAGE`"},
 		&cli.StringFlag{Name: "instructions", Usage: "tell the model what `FILE` holds, such as words to use and to avoid"},
@@ -139,6 +144,8 @@ func readConfig(c *cli.Context) (config, error) {
 		apiKey:      strings.TrimSpace(os.Getenv("OPENAI_API_KEY")),
 		githubToken: firstNonEmpty(os.Getenv("GITHUB_PERSONAL_ACCESS_TOKEN"), os.Getenv("GITHUB_TOKEN")),
 		githubHost:  os.Getenv("GITHUB_HOST"),
+		transcript:  c.String("transcript"),
+		replay:      c.String("replay"),
 		audience:    c.String("audience"),
 		language:    c.String("language"),
 
@@ -211,6 +218,10 @@ func (cfg config) validate() error {
 		return usagef("--changelog %s is a directory", cfg.changelog)
 	case cfg.changelog != "" && !isDirectory(filepath.Dir(cfg.changelog)):
 		return usagef("--changelog %s: its directory does not exist", cfg.changelog)
+	case cfg.replay != "" && cfg.transcript != "":
+		return usagef("--replay and --transcript exclude each other: the transcript is there")
+	case cfg.offline && (cfg.replay != "" || cfg.transcript != ""):
+		return usagef("--offline asks no model, so that there is nothing to write down or to replay")
 	case cfg.maxTokens < 1:
 		return usagef("--max-tokens is below one")
 	case cfg.maxSteps < 1:
@@ -254,7 +265,7 @@ var githubRepo = regexp.MustCompile(`^[A-Za-z\d][A-Za-z\d-]*/[\w.-]+$`)
 
 // wantsModel reports whether an agent is to draft the notes.
 func (cfg config) wantsModel() bool {
-	return !cfg.offline && (cfg.apiKey != "" || cfg.baseURL != "")
+	return !cfg.offline && (cfg.apiKey != "" || cfg.baseURL != "" || cfg.replay != "")
 }
 
 func firstNonEmpty(values ...string) string {

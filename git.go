@@ -65,26 +65,17 @@ func (r *release) read(ctx context.Context, cfg config) error {
 }
 
 // enrich adds what GitHub knows of the pull requests, and follows the rules that the
-// repository has for them. For a model the issues that they close are read as well.
-func (r *release) enrich(ctx context.Context, cfg config, github *github) {
-	numbers := numbersOf(r.manifest)
-	pulls, warnings := github.pullRequests(ctx, numbers, cfg.maxPulls)
-	r.warnings = append(r.warnings, warnings...)
-	if ctx.Err() == nil && github.unknown != "" {
-		r.hints = append(r.hints, fmt.Sprintf("no pull request was read before drafting: how to ask %s for one is not known", github.unknown))
-	}
-	r.manifest = changes.WithPullRequests(r.manifest, pulls)
+// repository has for them.
+func (r *release) enrich(ctx context.Context, cfg config, facts githubFacts) {
+	r.warnings = append(r.warnings, facts.Warnings...)
+	r.hints = append(r.hints, facts.Hints...)
+	r.manifest = changes.WithIssues(changes.WithPullRequests(r.manifest, facts.Pulls), facts.Issues)
 	rules, err := r.readReleaseYML(ctx)
 	if err != nil {
 		r.hints = append(r.hints, fmt.Sprintf("the notes are not sorted as on GitHub: %v", err))
 	}
-	r.categories = rules.apply(&r.manifest, pulls)
+	r.categories = rules.apply(&r.manifest, facts.Pulls)
 	r.manifest.NextVersion = nextVersion(r.found, cfg, r.manifest.Changes)
-	if cfg.wantsModel() {
-		titles, hints := github.issues(ctx, closedBy(r.manifest), cfg.maxPulls-min(len(numbers), cfg.maxPulls))
-		r.manifest = changes.WithIssues(r.manifest, titles)
-		r.hints = append(r.hints, hints...)
-	}
 }
 
 func (r *release) options(ctx context.Context, cfg config) *changes.Options {

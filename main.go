@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,9 +168,18 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	if cfg.instructionText, err = readInstructions(cfg); err != nil {
 		return err
 	}
-	release, err := openRelease(cfg)
+	doc, hints, err := makeDocument(ctx, cfg, ui)
 	if err != nil {
 		return err
+	}
+	return publish(doc, hints, cfg, stdout, ui)
+}
+
+// makeDocument reads the release, drafts its notes and checks the draft.
+func makeDocument(ctx context.Context, cfg config, ui *ui) (doc notes.Document, hints []string, err error) {
+	release, err := openRelease(cfg)
+	if err != nil {
+		return doc, nil, err
 	}
 	defer release.Close()
 	ui.note(release.fork(cfg))
@@ -178,23 +188,45 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 
 	ui.doing("reading the history")
 	if err := release.read(ctx, cfg); err != nil {
-		return err
+		return doc, nil, err
+	}
+	records, err := openRecords(cfg, release.manifest.Release)
+	if err != nil {
+		return doc, nil, err
+	}
+	defer func() { err = cmp.Or(err, records.transcript.close()) }()
+	if facts, ok := factsOf(ctx, cfg, release, github, records, ui); ok {
+		release.enrich(ctx, cfg, facts)
 	}
 
-	if cfg.mcp {
-		ui.doing("reading pull requests on GitHub")
-		release.enrich(ctx, cfg, github)
-	}
-
-	draft := draftRelease(ctx, cfg, release, github, ui)
+	draft := draftRelease(ctx, cfg, release, github, records, ui)
 	if err := ctx.Err(); err != nil {
-		return err
+		return doc, nil, err
 	}
-	doc := notes.NewDocument(release.manifest, draft.draft)
+	doc = notes.NewDocument(release.manifest, draft.draft)
 	notes.Categorize(&doc, release.categories)
 	doc.Verification = grounding.Check(draft.draft, release.manifest, release.evidence(ctx))
 	doc.Warnings = append(doc.Warnings, append(release.warnings, draft.warnings...)...)
 	doc.Usage = draft.usage
+	return doc, release.hints, nil
+}
+
+// factsOf are what GitHub tells, or told in the run that is replayed.
+func factsOf(ctx context.Context, cfg config, release *release, github *github, records records, ui *ui) (facts githubFacts, ok bool) {
+	switch {
+	case records.replay != nil && records.replay.github != nil:
+		return *records.replay.github, true
+	case records.replay != nil || !cfg.mcp:
+		return githubFacts{}, false
+	}
+	ui.doing("reading pull requests on GitHub")
+	facts = github.read(ctx, cfg, release.manifest)
+	records.transcript.write(transcriptLine{GitHub: &facts})
+	return facts, true
+}
+
+// publish tells what is to be known of a document, and writes it.
+func publish(doc notes.Document, hints []string, cfg config, stdout io.Writer, ui *ui) error {
 	printed, cut, err := shortened(doc, cfg)
 	if err != nil {
 		return err
@@ -206,7 +238,7 @@ func draftNotes(ctx context.Context, cfg config, stdout io.Writer, ui *ui) error
 	for _, w := range doc.Warnings {
 		ui.warning(w)
 	}
-	for _, hint := range release.hints {
+	for _, hint := range hints {
 		ui.hint(hint)
 	}
 	if err := updateChangelog(doc, cfg); err != nil {

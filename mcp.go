@@ -43,7 +43,7 @@ type github struct {
 func startGitHub(ctx context.Context, cfg config, repo changes.Forge) *github {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &github{started: make(chan struct{}), cancel: cancel}
-	if !cfg.mcp {
+	if !cfg.mcp || cfg.replay != "" { // a transcript holds what GitHub said
 		close(g.started)
 		return g
 	}

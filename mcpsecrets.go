@@ -31,6 +31,9 @@ var serverVariables = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PROGRAMDATA", "PROGRAMFILES",
 }
 
+// redacted stands in the place of a secret.
+const redacted = "[redacted]"
+
 // minToken is the length below which a token is a word that stands everywhere.
 const minToken = 8
 
@@ -39,7 +42,7 @@ func withoutToken(err error, token string) error {
 	if len(token) < minToken || !strings.Contains(err.Error(), token) {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), token, "[redacted]"))
+	return errors.New(strings.ReplaceAll(err.Error(), token, redacted))
 }
 
 // hideToken keeps a token out of what tools answer.
@@ -57,7 +60,7 @@ func hideToken(box agent.Toolbox, token string) agent.Toolbox {
 					return out, withoutToken(err, token)
 				}
 				if len(token) >= minToken {
-					out.Text = strings.ReplaceAll(out.Text, token, "[redacted]")
+					out.Text = strings.ReplaceAll(out.Text, token, redacted)
 				}
 				return out, nil
 			})

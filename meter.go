@@ -8,25 +8,26 @@ import (
 	"release-notes-agent/notes"
 )
 
-// A meter is a model that counts what all conversations spend, and refuses to answer
-// when that is more than the run may.
+// A meter counts what all conversations spend, and lets no model answer when that is
+// more than the run may.
 type meter struct {
-	model agent.Model
-	limit int64 // tokens, input and output together; none below 1
+	limit int64 // tokens, input and output together
 
 	mu    sync.Mutex
 	spent agent.Usage
 }
 
-// Complete is as agent.Model has it. What is under way when the limit is reached is
+// over is a model that is counted. What is under way when the limit is reached is
 // answered still.
-func (m *meter) Complete(ctx context.Context, req agent.Request) (agent.Response, error) {
-	if m.limit > 0 && m.tokens() >= m.limit {
-		return agent.Response{}, &budgetError{reason: agent.TokenLimit}
-	}
-	resp, err := m.model.Complete(ctx, req)
-	m.add(resp.Usage)
-	return resp, err
+func (m *meter) over(model agent.Model) agent.Model {
+	return modelFunc(func(ctx context.Context, req agent.Request) (agent.Response, error) {
+		if m.tokens() >= m.limit {
+			return agent.Response{}, &budgetError{reason: agent.TokenLimit}
+		}
+		resp, err := model.Complete(ctx, req)
+		m.add(resp.Usage)
+		return resp, err
+	})
 }
 
 func (m *meter) add(u agent.Usage) {

@@ -22,6 +22,30 @@ const (
 	maxPullBody     = 16 << 10         // bytes of a description that are kept
 )
 
+// githubFacts are what GitHub told of the pull requests of a release.
+type githubFacts struct {
+	Pulls    map[int]changes.PullRequest `json:"pull_requests"`
+	Issues   map[int]string              `json:"issues"` // titles
+	Warnings []notes.Warning             `json:"warnings"`
+	Hints    []string                    `json:"hints"`
+}
+
+// read asks GitHub for the pull requests of a release, and, for a model, for the issues
+// that they close.
+func (g *github) read(ctx context.Context, cfg config, m changes.Manifest) githubFacts {
+	var facts githubFacts
+	numbers := numbersOf(m)
+	facts.Pulls, facts.Warnings = g.pullRequests(ctx, numbers, cfg.maxPulls)
+	if ctx.Err() == nil && g.unknown != "" {
+		facts.Hints = append(facts.Hints, fmt.Sprintf("no pull request was read before drafting: how to ask %s for one is not known", g.unknown))
+	}
+	if cfg.wantsModel() {
+		titles, hints := g.issues(ctx, closedBy(changes.WithPullRequests(m, facts.Pulls)), cfg.maxPulls-min(len(numbers), cfg.maxPulls))
+		facts.Issues, facts.Hints = titles, append(facts.Hints, hints...)
+	}
+	return facts
+}
+
 // pullRequests reads the pull requests with these numbers, side by side and limit of
 // them at most. What can't be read is missing from the result, and a warning says
 // so once.

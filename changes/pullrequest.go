@@ -8,11 +8,11 @@ import (
 
 // A PullRequest is what a forge knows of a pull request. Nothing in it is trusted.
 type PullRequest struct {
-	Number int
-	Title  string
-	Body   string
-	Labels []string
-	Author string // login
+	Number int      `json:"number"`
+	Title  string   `json:"title"`
+	Body   string   `json:"body"`
+	Labels []string `json:"labels"`
+	Author string   `json:"author"` // login
 }
 
 // WithPullRequests returns m with what the forge knows of its pull requests: the

@@ -56,6 +56,7 @@ const (
 	BudgetReached       WarningCode = "budget-reached"
 	ObjectsMissing      WarningCode = "objects-missing"
 	NotesCut            WarningCode = "notes-cut"
+	ReplayDiffers       WarningCode = "replay-differs"
 )
 
 // A Verification is the result of checking a draft against its manifest.
