@@ -66,12 +66,15 @@ func call(tool string, arguments any) openaiserver.Answer {
 	return openaiserver.Answer{ToolCalls: []openaiserver.ToolCall{{Name: tool, Arguments: data}}}
 }
 
+// loopbackKey is a key that is good for nothing.
+const loopbackKey = "sk-loopback-9876543210"
+
 // draftWith runs the program in dir with a model, and returns the document, the requests
 // and what stood on standard error.
 func draftWith(t *testing.T, dir string, model func(openaiserver.Request) openaiserver.Answer, options ...string) (notes.Document, []openaiserver.Request, string) {
 	t.Helper()
 	server := openaiserver.Start(t, openaiserver.Answer{Repeat: true, Reply: model})
-	t.Setenv("OPENAI_API_KEY", "sk-test")
+	t.Setenv("OPENAI_API_KEY", loopbackKey)
 	t.Setenv("OPENAI_BASE_URL", server.URL())
 	var stdout, stderr bytes.Buffer
 	args := append([]string{"release-notes-agent", "--repo", dir, "--format", "json"}, options...)
@@ -240,5 +243,48 @@ func TestReplayOfBatches(t *testing.T) {
 	}
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("a replay differs (-first +again):\n%s", diff)
+	}
+}
+
+// TestModelLeavesOutAndInvents: a model that drops every second change and names a pull
+// request that there is none of gets its findings, and the history tells what it does
+// not; a message of 400 kB is cut, and the request says so.
+func TestModelLeavesOutAndInvents(t *testing.T) {
+	var script strings.Builder
+	script.WriteString("commit feat: zero\ntag v1.0.0\n")
+	for i := range 60 {
+		fmt.Fprintf(&script, "commit feat: change %d (#%d)\n", i+101, i+101)
+	}
+	script.WriteString("commit feat: huge body (#161)\n  |\n  | " + strings.Repeat("lorem ipsum dolor sit amet consectetur ", 10_000) + "\n")
+	careless := func(r openaiserver.Request) openaiserver.Answer {
+		var entries []any
+		for i, found := range toldID.FindAllStringSubmatch(r.Messages[1].Text, -1) {
+			if i%2 == 0 {
+				entries = append(entries, map[string]any{"text": "Change of pull request 999, " + words(found[1]), "changes": []string{found[1]}})
+			}
+		}
+		return call("submit_release_notes", map[string]any{"sections": []any{map[string]any{"kind": "feature", "entries": entries}}})
+	}
+	doc, requests, stderr := draftWith(t, gittest.Build(t, script.String()), careless)
+	citedOnce(t, doc)
+	for _, section := range doc.Sections {
+		for _, e := range section.Entries {
+			if strings.Contains(e.Text, "999") {
+				t.Errorf("published: %s", e.Text)
+			}
+		}
+	}
+	if !strings.Contains(stderr, "61 entries come from the history") || !strings.Contains(stderr, "missing") || !strings.Contains(stderr, "unsupported") {
+		t.Errorf("standard error: %s", stderr)
+	}
+	said := false
+	for _, r := range requests {
+		said = said || strings.Contains(r.Messages[1].Text, `"cut":true`) && strings.Contains(r.Messages[1].Text, "the text of 1 of them is cut to fit")
+		if len(r.Body) > 64<<10 {
+			t.Errorf("a request has %d bytes", len(r.Body))
+		}
+	}
+	if !said {
+		t.Error("no request says that a text was cut")
 	}
 }
