@@ -180,6 +180,19 @@ func TestOneBatchFails(t *testing.T) {
 	}
 }
 
+// TestBadKey: what is wrong for one batch is wrong for all, and they are not tried.
+func TestBadKey(t *testing.T) {
+	doc, requests, stderr := draftWith(t, longHistory(t, 300), func(openaiserver.Request) openaiserver.Answer {
+		return openaiserver.Answer{Status: 401, Body: json.RawMessage(`{"error": {"message": "wrong key"}}`)}
+	})
+	if n := citedOnce(t, doc); n != 0 || len(requests) > maxParallel {
+		t.Errorf("%d entries are the model's, after %d requests", n, len(requests))
+	}
+	if strings.Count(stderr, "wrong key") != 1 || !strings.Contains(stderr, "in 25 of 25 batches") {
+		t.Errorf("standard error: %s", stderr)
+	}
+}
+
 // TestBudgets: whatever bound is reached, what holds is kept and the rest comes from the
 // history.
 func TestBudgets(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 func TestReadDiff(t *testing.T) {
 	long := func(word string) string {
 		var b strings.Builder
-		for i := range 500 {
+		for i := range 2000 {
 			fmt.Fprintf(&b, `%s %d\n`, word, i)
 		}
 		return b.String()
@@ -35,12 +35,12 @@ func TestReadDiff(t *testing.T) {
 		return out.Text
 	}
 	text := read(diffQuestion{Change: "c1"})
-	for _, want := range []string{"+package list", "+line 0\n", "+line 499\n", " lines\n", "3 more files are not shown, pass path to read one: api.go, go.sum, vendor/x/x.go"} {
+	for _, want := range []string{"+package list", "+line 0\n", "+line 1999\n", " lines left out …\n", "1 lock file not shown: go.sum", "1 generated file not shown: api.go", "1 vendored file not shown: vendor/x/x.go"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing from %s", want, text)
 		}
 	}
-	for _, none := range []string{"+a v1", "package x", "package api", "+line 250\n"} {
+	for _, none := range []string{"+a v1", "package x", "package api", "+line 1000\n"} {
 		if strings.Contains(text, none) {
 			t.Errorf("%q stands in %s", none, text)
 		}

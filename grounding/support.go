@@ -27,7 +27,7 @@ var claims = regexp.MustCompile("(?i:" +
 	`|\b\w+(?:(?:\.|::|->)\w+)*\(\)` + // calls
 	`|\b[a-z]\w*_\w+\b` + // snake_case and ENVIRONMENT_VARIABLES
 	`)|\b[a-z]+[A-Z]\w*\b` + // camelCase
-	`|\b[vV]?\d+(?:,\d{3})+|\b[vV]?\d+`) // numbers
+	`|\b[vV]?\d{1,3}(?:[,'\x{2009}\x{a0}\x{202f}]\d{3})+|\b[vV]?\d+(?:,\d+)?`) // numbers
 
 // everyday are names that look like identifiers and are none.
 var everyday = map[string]bool{"macos": true, "ios": true, "ipados": true, "iphone": true, "ipad": true, "grpc": true, "ebpf": true, "ebook": true}
@@ -57,7 +57,7 @@ func (s *scene) unsupportedText(text string, ids []string) []notes.Finding {
 			told[found[1]], told[found[2]] = true, true
 		}
 	}
-	for _, claim := range claims.FindAllString(text, -1) {
+	for _, claim := range claimsOf(text) {
 		if !told[claim] && !proof.bears(claim) {
 			told[claim] = true
 			add(notes.Unsupported, claim, "neither the text nor the diff of the cited changes holds this: take it out, or cite the change that does")
@@ -65,6 +65,24 @@ func (s *scene) unsupportedText(text string, ids []string) []notes.Finding {
 	}
 	return findings
 }
+
+// claimsOf finds the claims of a text in any language. What begins in the middle of a word
+// with letters beyond ASCII, as "/o" does in "größe/o", is none.
+func claimsOf(text string) []string {
+	var list []string
+	for _, at := range claims.FindAllStringIndex(text, -1) {
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		if first := text[at[0]]; before >= utf8.RuneSelf && hasCase(before) && (first == '/' || isWordRune(rune(first)) && !isDigit(rune(first))) {
+			continue
+		}
+		list = append(list, text[at[0]:at[1]])
+	}
+	return list
+}
+
+// hasCase reports whether a letter is of an alphabet that sets words apart by spaces;
+// Chinese and Japanese write code right beside their own words.
+func hasCase(r rune) bool { return unicode.IsUpper(r) || unicode.IsLower(r) }
 
 // A proof is the evidence of some changes, read as far as it is needed.
 type proof struct {
@@ -85,7 +103,7 @@ func (p *proof) bears(claim string) bool {
 			p.texts = append(p.texts, strings.ToLower(p.scene.ownText(id)))
 		}
 	}
-	if p.hold(claim) {
+	if p.holdAny(claim) {
 		return true
 	}
 	if p.all || p.scene.evidence == nil {
@@ -95,7 +113,44 @@ func (p *proof) bears(claim string) bool {
 	for _, id := range p.ids {
 		p.texts = append(p.texts, strings.ToLower(p.scene.evidence(id)))
 	}
-	return p.hold(claim)
+	return p.holdAny(claim)
+}
+
+// holdAny looks for a detail in each of the ways in which languages write it.
+func (p *proof) holdAny(claim string) bool {
+	return slices.ContainsFunc(spellings(claim), p.hold)
+}
+
+var (
+	grouped = regexp.MustCompile(`^(?:\d{1,3}(?:[.,'\x{2009}\x{a0}\x{202f}]\d{3})+|\d{4,})$`)
+	decimal = regexp.MustCompile(`^\d+,\d+$`)
+)
+
+// spellings are a detail as it is and, of a number, as others write it: 1,000 is 1.000
+// in German and 1000 in code, and 2,5 is 2.5.
+func spellings(claim string) []string {
+	list := []string{claim}
+	if grouped.MatchString(claim) {
+		plain := strings.Map(func(r rune) rune {
+			if r < utf8.RuneSelf && isDigit(r) {
+				return r
+			}
+			return -1
+		}, claim)
+		list = append(list, plain, thousands(plain))
+	}
+	if decimal.MatchString(claim) {
+		list = append(list, strings.Replace(claim, ",", ".", 1))
+	}
+	return list
+}
+
+// thousands sets digits apart as English does.
+func thousands(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 // hold looks for the detail as it is, then for each of its words: code is often put
@@ -158,7 +213,7 @@ func joinsAfter(after rune, last byte, text string) bool {
 }
 
 func isDigit(r rune) bool    { return '0' <= r && r <= '9' }
-func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return r == '_' || hasCase(r) || unicode.IsDigit(r) }
 
 // ownText is what a change says of itself, and the release's names.
 func (s *scene) ownText(id string) string {

@@ -17,6 +17,7 @@ func bornOut() (changes.Manifest, Evidence) {
 		Changes: []changes.Change{
 			{ID: "c1", Kind: changes.Feature, Title: "list widgets with --sort and `widget list`", Body: "Reads WIDGET_HOME, up to 1,000 widgets, 30% faster; fixes CVE-2024-12345.", PullRequest: 12, References: []changes.Reference{{Number: 34}}},
 			{ID: "c2", Kind: changes.Fix, Title: "raise the limit"},
+			{ID: "c4", Kind: changes.Fix, Title: "修复parseQuery错误，速度提高2.5倍"},
 			{ID: "c3", Kind: changes.DependencyUpdate, Title: "update"},
 		},
 		Dependencies: []changes.Dependency{{Name: "left-pad", From: "1.2.0", To: "1.3.0", Changes: []string{"c3"}}},
@@ -43,6 +44,14 @@ func TestUnsupported(t *testing.T) {
 		{"c1", "Closes CVE-2024-99999", "unsupported CVE-2024-99999"},
 		{"c1", "Needs Go 1.26 and reads /etc/widget.conf, setUp() and some_name", "unsupported 1.26, unsupported /etc/widget.conf, unsupported setUp(), unsupported some_name"},
 		{"c1", "Sorts by camelCase in src/list.go", "unsupported camelCase, unsupported src/list.go"},
+		// In any language, and with its way of writing numbers.
+		{"c1", "Widgets lassen sich mit --sort ordnen: bis zu 1.000 Stück, nach Größe/Menü/liste, 30 % schneller", ""},
+		{"c1", "Les widgets sont lus depuis WIDGET_HOME, jusqu’à 1\u202f000, 30\u00a0% plus vite", ""},
+		{"c1", "ウィジェットは`widget list`で一覧でき、WIDGET_HOMEから1000件まで読み込めます", ""},
+		{"c1", "Виджеты сортируются ключом --sort, до 1000 штук и/или быстрее на 30 %", ""},
+		{"c1", "Bis zu 2.000 Widgets mit --order, 4,5-mal so schnell", "unsupported 2.000, unsupported --order, unsupported 4,5"},
+		{"c1", "最大2000件、/etc/widget.confとsetUpから", "unsupported 2000, unsupported /etc/widget.conf, unsupported setUp"},
+		{"c4", "配置项parseQuery和2,5倍的速度", ""},
 		{"c2", "Up to 25 items instead of 10 are kept in pkg/limit.go by `setLimit(n)`", ""},
 		{"c2", "The limit went from 10 to 25", ""},
 		{"c2", "The limit went from 10 to 30", "before-after from 10 to 30"},
