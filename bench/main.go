@@ -8,6 +8,12 @@
 // Without arguments it makes two repositories of its own. What is not on PATH is
 // said not to be compared.
 //
+//	go run ./bench -quality [-transcripts DIR] CLONE [FROM..TO | TAG]...
+//
+// counts instead what can be counted of the notes: whether citations are right, whether
+// every change, and every breaking one, is told once, and what the checks find. With
+// transcripts the drafts are those of a model, replayed.
+//
 // "read" is opening the repository, reading the tags, finding the previous release
 // and reading the commits, printed with the fields that git log prints beside it.
 // "notes" is the whole program with --offline.
@@ -29,6 +35,8 @@ func main() {
 	runs := flag.Int("n", 7, "counted runs of each command, after one that is not counted")
 	read := flag.Bool("read", false, "print the commits of one range: what is timed as \"read\"")
 	clock := flag.Bool("time", false, "run the command that follows, and print its time and memory")
+	quality := flag.Bool("quality", false, "count what can be counted of the notes, instead of timing")
+	transcripts := flag.String("transcripts", "", "with -quality, replay \"CLONE RANGE.jsonl\" in `DIR`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -38,6 +46,8 @@ func main() {
 		err = printRange(ctx, os.Stdout, flag.Arg(0), flag.Arg(1))
 	case *clock:
 		err = printTime(ctx, os.Stdout, flag.Args())
+	case *quality:
+		err = measureQuality(ctx, *transcripts, flag.Args())
 	default:
 		err = bench(ctx, *runs, flag.Args())
 	}

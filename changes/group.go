@@ -171,16 +171,30 @@ func (g *grouper) merge(c *commit, brought [][]group) []group {
 		return append(all, groupOf(c))
 	}
 	merged := mergedGroup(c, requests[0], all)
-	if merged.isRelease() || collects(all) && (requests[0].isSync(g.owner) || rollup.MatchString(merged.title) || syncTitle.MatchString(merged.subject)) {
+	if merged.isRelease() || pureSync.MatchString(merged.title) || collects(all) && (requests[0].isSync(g.owner) || rollup.MatchString(merged.title) || syncTitle.MatchString(merged.subject)) {
 		merged.members, merged.ignored = nil, true
 		return append(all, merged)
+	}
+	if apart := requestsAmong(all); len(apart) >= manyRequests {
+		return append(apart, mergedGroup(c, requests[0], slices.DeleteFunc(all, standsApart)))
 	}
 	return []group{merged}
 }
 
+// manyRequests is how many pull requests make the branch of another one a line of
+// development of its own, whose changes a reader wants to see. Fewer are steps on its way.
+const manyRequests = 3
+
+// standsApart reports whether a group is a pull request, and no release.
+func standsApart(g group) bool { return g.number != 0 && !g.ignored }
+
+func requestsAmong(groups []group) []group {
+	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !standsApart(g) })
+}
+
 // collects reports whether pull requests are among groups.
 func collects(groups []group) bool {
-	return slices.ContainsFunc(groups, func(g group) bool { return g.number != 0 && !g.ignored })
+	return slices.ContainsFunc(groups, standsApart)
 }
 
 // mergedGroup is the pull request r, which c merged, with the commits of its branch.

@@ -147,6 +147,10 @@ func borsRequests(numbers []string, text string) []request {
 // syncTitle is the title of a pull request that brings one branch into another.
 var syncTitle = regexp.MustCompile(`(?i)^(?:(?:chore|build|ci)(?:\([^)]*\))?: ?)?(?:back-?merge\b|(?:merge|sync)\b.*\b(?:in)?to (?:main|master|develop|trunk|next|release)\b)`)
 
+// pureSync is a title that says nothing but that one long-lived branch was brought into
+// another: "Merging from v1", "Merge origin/master into v2".
+var pureSync = regexp.MustCompile(`(?i)^(?:back-?)?(?:merge|merging|sync|syncing)(?: back)?(?: changes)?(?: from)?(?: (?:remote-tracking )?branch)? ['"]?(?:(?:origin|upstream)/)?(?:main|master|trunk|develop|development|dev|next|v?\d+(?:\.(?:\d+|x))*)(?:/v?\d+)?['"]?(?: (?:in)?to \S+)?$`)
+
 // isSync reports whether the request brings one long-lived branch into another,
 // as gitflow does for a release; owner is that of the repository itself.
 func (r request) isSync(owner string) bool {

@@ -95,7 +95,7 @@ var (
 	thanks    = regexp.MustCompile(`(?i)\bfirst(?:[- ]time)? contributi?on`)
 	linkMarks = regexp.MustCompile(`!?\[([^\]]*)\]\(\s*[^)]*\)`)
 	label     = regexp.MustCompile("^`?\\[[^\\]`]*\\]`?:? |^\\*\\*[^*]+:\\*\\* ") // "`[core]` ", "**core:** "
-	mention   = regexp.MustCompile(`(?:\bby |\B)@[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?(?: in\b)?`)
+	mention   = regexp.MustCompile(`(?:\bby |\B)@[A-Za-z\d][A-Za-z\d-]*\b(?:\[bot\])?(?: in\b)?`)
 )
 
 // A textCheck goes through the items.
@@ -252,13 +252,22 @@ func (t *textCheck) byHash(hash string) (id string, ok bool) {
 	return "", false
 }
 
+// outsideCode applies a function to what stands outside of code spans.
+func outsideCode(text string, do func(string) string) string {
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = do(parts[i])
+	}
+	return strings.Join(parts, "`")
+}
+
 // plainText is what an item says beside the names of changes and people.
 func plainText(text string) string {
 	text = linkMarks.ReplaceAllString(text, "$1")
 	text = commitAddress.ReplaceAllString(pullAddress.ReplaceAllString(text, ""), "")
 	text = otherAddress.ReplaceAllString(text, "")
 	text = label.ReplaceAllString(text, "")
-	text = mention.ReplaceAllString(text, "")
+	text = outsideCode(text, func(part string) string { return mention.ReplaceAllString(part, "") })
 	text = commitHash.ReplaceAllString(pullNumber.ReplaceAllString(text, " "), " ")
 	return strings.NewReplacer("**", "", "\\", "").Replace(text)
 }

@@ -34,6 +34,7 @@ func TestCheckText(t *testing.T) {
 		{"other releases compared", broken + "\n**Full Changelog**: https://github.com/acme/w/compare/v0.9.0...v1.1.0\n[v1.1.0]: https://github.com/acme/w/compare/v1.0.0...v1.1.0\n", "3 unsupported https://github.com/acme/w/compare/v0.9.0...v1.1.0"},
 		{"a digest that nothing names", "* drop colours of 0a0a0a1 (#13)\n", "1 unknown-change 0a0a0a1"},
 		{"a number that the history does not hold", broken + "- An off by one error (#77)\n", ""},
+		{"a name in code", "* drop colours of `@colour_list` (#13)\n", "1 unsupported `@colour_list`"},
 		{"an address of a package", broken + "- list fflate@0.8.2 (#11)\n", "2 unsupported 0.8.2"},
 		{"thanks are no repetition", broken + "- list (#11)\n* @ann made their first contribution in #11\n", ""},
 		{"a detail out of the air", broken + "- list `widget --all`, 3 at a time (#11)\n", "2 unsupported `widget --all`; 2 unsupported 3"},
