@@ -45,7 +45,14 @@ var errInterrupted = errors.New("interrupted")
 // it ends although something, such as a pipe that nobody reads, still holds it.
 const endTime = 5 * time.Second
 
+// gcPercent makes the collector keep a quarter less memory than it would, for a few
+// hundredths of the time. A GOGC in the environment wins.
+const gcPercent = 50
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the program at once
