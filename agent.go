@@ -113,7 +113,7 @@ func (d *drafting) draft(ctx context.Context) drafted {
 		return d.draftBatches(ctx)
 	}
 	d.ui.doing("waiting for the model")
-	one := d.write(ctx, "draft", m)
+	one := d.write(ctx, "draft", "", m)
 	return drafted{draft: one.draft, warnings: warningsOf([]attempt{one})}
 }
 
@@ -196,11 +196,11 @@ type writer struct {
 	findings    []notes.Finding
 }
 
-// write lets the model work on a manifest until a draft is accepted, the findings have
+// write lets the model work on a manifest, the whole one or a part, until a draft is accepted, the findings have
 // gone back often enough, or a bound is reached.
-func (d *drafting) write(ctx context.Context, conversation string, m changes.Manifest) attempt {
+func (d *drafting) write(ctx context.Context, conversation, part string, m changes.Manifest) attempt {
 	w := &writer{manifest: m, evidence: d.release.evidence(ctx)}
-	prompt, err := prompts.Draft(m)
+	prompt, err := prompts.Draft(m, part)
 	if err != nil {
 		return w.attempt(err)
 	}
@@ -287,12 +287,15 @@ func (w *writer) attempt(err error) attempt {
 func warningsOf(attempts []attempt) []notes.Warning {
 	var warnings []notes.Warning
 	var findings []notes.Finding
-	failed, replaced := []attempt{}, 0
+	failed, replaced, entries := []attempt{}, 0, 0
 	for _, a := range attempts {
 		if a.err != nil {
 			failed = append(failed, a)
 		}
 		replaced += a.replaced
+		for _, section := range a.draft.Sections {
+			entries += len(section.Entries)
+		}
 		findings = append(findings, a.findings...)
 	}
 	switch {
@@ -306,7 +309,7 @@ func warningsOf(attempts []attempt) []notes.Warning {
 	if replaced > 0 {
 		warnings = append(warnings, notes.Warning{
 			Code:    notes.EntriesFromHistory,
-			Message: fmt.Sprintf("%d entries come from the history, because the model's draft of them did not hold: %s", replaced, codesOf(findings)),
+			Message: fmt.Sprintf("%d of %d entries come from the history, because the model's draft of them did not hold: %s", replaced, entries, codesOf(findings)),
 		})
 	}
 	return warnings

@@ -80,7 +80,7 @@ func (a *arranger) submit(_ context.Context, s arrangement) (agent.ToolOutput, e
 	a.submissions++
 	a.arranged = a.ordered(s.First)
 	a.arranged.Summary = a.summary(s)
-	findings := a.aboutSummary()
+	findings := grounding.CheckSummary(a.arranged.Summary, a.manifest, a.evidence)
 	last := a.submissions > maxRevisions
 	if len(findings) == 0 {
 		return agent.ToolOutput{Text: "The notes are done.", Stop: true}, nil
@@ -105,13 +105,6 @@ func (a *arranger) summary(s arrangement) notes.Summary {
 		summary.Changes = append(summary.Changes, a.entries[id].Changes...)
 	}
 	return summary
-}
-
-// aboutSummary holds the summary alone against the history; the entries have been.
-func (a *arranger) aboutSummary() []notes.Finding {
-	alone := notes.Draft{Summary: a.arranged.Summary}
-	findings := grounding.Check(alone, a.manifest, a.evidence).Findings
-	return slices.DeleteFunc(findings, func(f notes.Finding) bool { return f.Code == notes.Missing || f.Code == notes.MissingBreaking })
 }
 
 // ordered moves the first entries to the front of their sections.

@@ -30,7 +30,8 @@ func (d *drafting) draftBatches(ctx context.Context) drafted {
 	var done atomic.Int32
 	sideBySide(maxParallel, len(parts), func(i int) {
 		d.ui.doing("drafting: %d of %d batches are done", done.Load(), len(parts))
-		attempts[i] = d.write(ctx, fmt.Sprintf("batch %d of %d", i+1, len(parts)), parts[i])
+		part := fmt.Sprintf("part %d of %d", i+1, len(parts))
+		attempts[i] = d.write(ctx, part, part, parts[i])
 		done.Add(1)
 	})
 	out := drafted{draft: merge(attempts, told(m)), warnings: warningsOf(attempts)}

@@ -287,7 +287,7 @@ func TestModelLeavesOutAndInvents(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(stderr, "61 entries come from the history") || !strings.Contains(stderr, "missing") || !strings.Contains(stderr, "unsupported") {
+	if !strings.Contains(stderr, "61 of 61 entries come from the history") || !strings.Contains(stderr, "missing") || !strings.Contains(stderr, "unsupported") {
 		t.Errorf("standard error: %s", stderr)
 	}
 	said := false

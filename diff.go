@@ -61,7 +61,7 @@ func fileText(f history.FileDiff, room int) string {
 
 // shortDiff shortens the hunks of a unified diff, each to its share of the room.
 func shortDiff(diff string, room int) string {
-	if len(diff) <= room {
+	if diff = withoutIndex(diff); len(diff) <= room {
 		return diff
 	}
 	parts := hunksOf(diff)
@@ -88,6 +88,18 @@ func hunksOf(diff string) (parts [][]string) {
 		parts[last] = append(parts[last], shortLine(line))
 	}
 	return parts
+}
+
+// indexLine tells the hashes of a file's contents, which say nothing to a reader.
+var indexLine = regexp.MustCompile(`(?m)^index [0-9a-f]+\.\.[0-9a-f]+.*\n`)
+
+func withoutIndex(diff string) string {
+	header, hunks, found := strings.Cut(diff, "\n@@ ")
+	header = indexLine.ReplaceAllString(header, "")
+	if !found {
+		return header
+	}
+	return header + "\n@@ " + hunks
 }
 
 func shortLine(line string) string {

@@ -148,7 +148,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 	size := 0
 	for b.Loop() {
-		text, err := prompts.Draft(m)
+		text, err := prompts.Draft(m, "")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -44,6 +44,11 @@ func Check(d notes.Draft, m changes.Manifest, evidence Evidence) notes.Verificat
 	return v
 }
 
+// CheckSummary holds the rules for summaries against one, whatever else the draft says.
+func CheckSummary(summary notes.Summary, m changes.Manifest, evidence Evidence) []notes.Finding {
+	return newScene(notes.Draft{Summary: summary}, m, evidence).summaryFindings()
+}
+
 // A scene is a draft and its manifest, made ready for the rules.
 type scene struct {
 	draft   notes.Draft
@@ -52,6 +57,7 @@ type scene struct {
 	entries []placed
 	told    map[string][]int // by id: the entries that cite it, as indices of entries
 	leftOut map[string]bool  // by id: left out with a reason
+	said    map[string]int   // by what a model says: the first entry that says it
 
 	evidence     Evidence
 	names        []string // of the release
@@ -68,7 +74,7 @@ type placed struct {
 func newScene(d notes.Draft, m changes.Manifest, evidence Evidence) *scene {
 	s := &scene{
 		draft: d, visible: m.Visible(), evidence: evidence, names: namesOf(m), dependencies: m.Dependencies,
-		changes: map[string]changes.Change{}, told: map[string][]int{}, leftOut: map[string]bool{},
+		changes: map[string]changes.Change{}, told: map[string][]int{}, leftOut: map[string]bool{}, said: map[string]int{},
 	}
 	for _, c := range m.Changes {
 		s.changes[c.ID] = c
@@ -77,6 +83,9 @@ func newScene(d notes.Draft, m changes.Manifest, evidence Evidence) *scene {
 		for i, e := range section.Entries {
 			for _, id := range e.Changes {
 				s.told[id] = append(s.told[id], len(s.entries))
+			}
+			if _, again := s.said[normal(e.Text)]; !again && e.Source != notes.FromHistory {
+				s.said[normal(e.Text)] = len(s.entries)
 			}
 			s.entries = append(s.entries, placed{e, section.Kind, i})
 		}

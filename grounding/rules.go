@@ -52,16 +52,13 @@ func sameText(s *scene, i int) []notes.Finding {
 	if e.Source == notes.FromHistory {
 		return nil
 	}
-	said := normal(e.Text)
-	for _, earlier := range s.entries[:i] {
-		if earlier.Source != notes.FromHistory && normal(earlier.Text) == said {
-			return []notes.Finding{{
-				Code: notes.Duplicate, Changes: e.Changes, Found: e.Text,
-				Expected: "an earlier entry says the same: make them one entry that cites the ids of both, or tell them apart",
-			}}
-		}
+	if s.said[normal(e.Text)] == i {
+		return nil
 	}
-	return nil
+	return []notes.Finding{{
+		Code: notes.Duplicate, Changes: e.Changes, Found: e.Text,
+		Expected: "an earlier entry says the same: make them one entry that cites the ids of both, or tell them apart",
+	}}
 }
 
 // normal is what two texts that say the same have in common.

@@ -21,6 +21,7 @@ type Evidence func(id string) string
 var claims = regexp.MustCompile("(?i:" +
 	"``[^`]+(?:`[^`]+)*``|`[^`]+`" + // code
 	`|\bCVE-\d{4}-\d{4,7}\b|\bGHSA(?:-[0-9a-z]{4}){3}\b` +
+	`|\b\d+(?:[.,]\d+)?[ \x{a0}\x{202f}]?(?:%|percent\b|per cent\b)` + // percentages
 	`|\bv?\d+(?:\.\d+)+(?:[-+][0-9a-z][0-9a-z.+-]*)?` + // versions and fractions
 	`|--[a-z][\w-]*` + // options
 	`|(?:~|\.{1,2}|\B)/[\w.-]+(?:/[\w.-]+)*|\b[\w.-]+(?:/[\w.-]+)*/[\w-]+\.[a-z]\w{0,5}\b` + // paths
@@ -118,12 +119,16 @@ func (p *proof) bears(claim string) bool {
 
 // holdAny looks for a detail in each of the ways in which languages write it.
 func (p *proof) holdAny(claim string) bool {
+	if percent.MatchString(claim) {
+		return slices.ContainsFunc(spellings(claim), p.contain) // the number alone proves nothing
+	}
 	return slices.ContainsFunc(spellings(claim), p.hold)
 }
 
 var (
 	grouped = regexp.MustCompile(`^(?:\d{1,3}(?:[.,'\x{2009}\x{a0}\x{202f}]\d{3})+|\d{4,})$`)
 	decimal = regexp.MustCompile(`^\d+,\d+$`)
+	percent = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)[ \x{a0}\x{202f}]?(?:%|percent|per cent)$`)
 )
 
 // spellings are a detail as it is and, of a number, as others write it: 1,000 is 1.000
@@ -138,6 +143,11 @@ func spellings(claim string) []string {
 			return -1
 		}, claim)
 		list = append(list, plain, thousands(plain))
+	}
+	if found := percent.FindStringSubmatch(claim); found != nil {
+		for _, sign := range []string{"%", " %", "\u00a0%", "\u202f%", " percent", " per cent"} {
+			list = append(list, found[1]+sign, strings.Replace(found[1], ",", ".", 1)+sign)
+		}
 	}
 	if decimal.MatchString(claim) {
 		list = append(list, strings.Replace(claim, ",", ".", 1))

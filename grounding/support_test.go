@@ -40,10 +40,12 @@ func TestUnsupported(t *testing.T) {
 		{"c1", "Closes CVE-2024-12345 for everyone, on macOS and/or elsewhere", ""},
 		{"c1", "Widgets can be sorted with --order", "unsupported --order"},
 		{"c1", "Widgets can be listed with `widget show`", "unsupported `widget show`"},
-		{"c1", "Up to 2,000 widgets, 45% faster", "unsupported 2,000, unsupported 45"},
+		{"c1", "Up to 2,000 widgets, 45% faster", "unsupported 2,000, unsupported 45%"},
 		{"c1", "Closes CVE-2024-99999", "unsupported CVE-2024-99999"},
 		{"c1", "Needs Go 1.26 and reads /etc/widget.conf, setUp() and some_name", "unsupported 1.26, unsupported /etc/widget.conf, unsupported setUp(), unsupported some_name"},
 		{"c1", "Sorts by camelCase in src/list.go", "unsupported camelCase, unsupported src/list.go"},
+		{"c1", "It is 30 percent faster", ""},
+		{"c1", "It is 12% faster, and 1,000 percent better", "unsupported 12%, unsupported 1,000 percent"},
 		// In any language, and with its way of writing numbers.
 		{"c1", "Widgets lassen sich mit --sort ordnen: bis zu 1.000 Stück, nach Größe/Menü/liste, 30 % schneller", ""},
 		{"c1", "Les widgets sont lus depuis WIDGET_HOME, jusqu’à 1\u202f000, 30\u00a0% plus vite", ""},

@@ -43,12 +43,13 @@ type Background struct {
 // System returns the system prompt. It is the same for every request of a release.
 func System(b Background) (string, error) { return execute("system.tmpl", b) }
 
-// Draft returns the prompt that asks for a draft of the notes of m. It lists every
+// Draft returns the prompt that asks for a draft of the notes of m; part names it when it
+// is one of several manifests of a release, as in "part 2 of 7". It lists every
 // change that the notes must account for; bodies share a fixed amount of room, and
 // a change says so when its text was cut.
-func Draft(m changes.Manifest) (string, error) {
+func Draft(m changes.Manifest, part string) (string, error) {
 	visible := m.Visible()
-	request := draftRequest{Release: m.Release}
+	request := draftRequest{Release: m.Release, Part: part}
 	room := min(maxBodyBytes, maxBodiesBytes/max(len(visible), 1))
 	for _, c := range visible {
 		told := tell(c, room)
@@ -108,6 +109,7 @@ type toldEntry struct {
 
 type draftRequest struct {
 	Release changes.Release
+	Part    string // empty for the whole
 	Changes []toldChange
 	Cut     int // changes whose text was cut
 }
@@ -181,7 +183,7 @@ func place(f notes.Finding) string {
 }
 
 func execute(name string, data any) (string, error) {
-	funcs := template.FuncMap{"json": marshal, "join": strings.Join}
+	funcs := template.FuncMap{"json": marshal, "join": strings.Join, "counted": counted}
 	t, err := template.New(name).Funcs(funcs).ParseFS(files, name)
 	if err != nil {
 		return "", err
@@ -189,6 +191,14 @@ func execute(name string, data any) (string, error) {
 	var text strings.Builder
 	err = t.Execute(&text, data)
 	return strings.TrimSpace(text.String()), err
+}
+
+// counted is a number and what it counts, in the plural where there are more.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // marshal writes a value as JSON with "<", ">" and "&" escaped.
