@@ -111,14 +111,14 @@ func (d *drafting) draft(ctx context.Context) drafted {
 	return drafted{draft: one.draft, warnings: warningsOf([]attempt{one})}
 }
 
-// converse asks the model in a conversation of that name, and again when it stops before
-// done says that it has answered by its tool.
-func (d *drafting) converse(ctx context.Context, name, prompt string, answer agent.Tool, done func() bool) error {
+// converse asks the model in a conversation of that name, in which it may use tools, and
+// again when it stops before done says that it has answered by its own.
+func (d *drafting) converse(ctx context.Context, name, prompt string, tools []agent.Tool, answer agent.Tool, done func() bool) error {
 	a, err := agent.New(agent.Options{
 		Model:       d.modelOf(name),
 		Name:        "release-notes",
 		System:      d.system,
-		Tools:       append(slices.Clone(d.tools), answer),
+		Tools:       append(slices.Clone(tools), answer),
 		WithoutStop: true, // the way to stop is to answer
 		Limits:      agent.Limits{Steps: d.cfg.maxSteps, ToolCalls: maxToolCalls},
 		Hooks: agent.Hooks{

@@ -26,7 +26,7 @@ func (d *drafting) arrange(ctx context.Context, draft notes.Draft) (notes.Draft,
 		var submit agent.Tool
 		submit, err = functool.New(arrangeTool, "Submit the summary and the order. The answer says what is to be mended, if anything.", a.submit)
 		if err == nil {
-			err = d.converse(ctx, "arrange", prompt, submit, a.submitted)
+			err = d.converse(ctx, "arrange", prompt, nil, submit, a.submitted)
 		}
 	}
 	if err != nil && !a.submitted() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,9 +49,21 @@ func (r *release) background(ctx context.Context, cfg config) prompts.Background
 		Language:     cfg.language,
 		Audience:     cfg.audience,
 		Instructions: cfg.instructionText,
-		About:        firstLines(r.firstFile(ctx, readmeNames)),
+		About:        firstLines(r.firstFile(ctx, nearPaths(cfg, readmeNames))),
 		Style:        r.earlierNotes(ctx, cfg),
 	}
+}
+
+// nearPaths are the names of files, those in the directory of --path first.
+func nearPaths(cfg config, names []string) []string {
+	if len(cfg.paths) != 1 {
+		return names
+	}
+	var near []string
+	for _, name := range names {
+		near = append(near, path.Join(cfg.paths[0], name))
+	}
+	return append(near, names...)
 }
 
 // firstFile reads the first file of names that the release has, or nothing.
@@ -86,11 +99,7 @@ func firstLines(readme string) string {
 // the tag before, as an example of how its notes read. The section of the release itself
 // is none: it would be copied.
 func (r *release) earlierNotes(ctx context.Context, cfg config) string {
-	names := changelogNames
-	if len(cfg.paths) == 1 {
-		names = append([]string{strings.Trim(cfg.paths[0], "/") + "/CHANGELOG.md"}, names...)
-	}
-	if notes := newestSections(r.firstFile(ctx, names), r.manifest.Release); notes != "" {
+	if notes := newestSections(r.firstFile(ctx, nearPaths(cfg, changelogNames)), r.manifest.Release); notes != "" {
 		return notes
 	}
 	if r.manifest.Release.PreviousTag == "" {
@@ -119,7 +128,7 @@ func newestSections(changelog string, r changes.Release) string {
 		if i+1 < len(headings) {
 			end = min(end, headings[i+1].line)
 		}
-		section := linkText.ReplaceAllString(strings.Join(lines[h.line:end], ""), "$1")
+		section := linkText.ReplaceAllString(strings.Join(slices.DeleteFunc(slices.Clone(lines[h.line:end]), linkDefinition.MatchString), ""), "$1")
 		if b.Len() == 0 {
 			section = cutText(section, maxStyleBytes)
 		}

@@ -18,7 +18,8 @@ type release struct {
 	repo       *history.Repository
 	forge      changes.Forge
 	found      history.Release
-	commits    []changes.Commit // all of the range, whatever the paths
+	commits    []changes.Commit       // all of the range, whatever the paths
+	within     func(path string) bool // whether a path is one that the notes are about
 	manifest   changes.Manifest
 	warnings   []notes.Warning
 	hints      []string // about what was asked for
@@ -56,6 +57,9 @@ func (r *release) read(ctx context.Context, cfg config) error {
 	opts.EarlierAuthors = authors
 	if log.Touching != nil {
 		opts.Touches = func(hash string) bool { return log.Touching[hash] }
+	}
+	if r.within, err = r.repo.PathFilter(cfg.paths); err != nil {
+		return err
 	}
 	r.found, r.commits = found, commitsOf(log)
 	r.manifest = changes.Collect(describe(found, log), r.commits, opts)

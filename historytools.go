@@ -82,7 +82,7 @@ func (r *release) readDiff(ctx context.Context, q diffQuestion) (agent.ToolOutpu
 			return agent.ToolOutput{}, err
 		}
 		for _, f := range diff {
-			if strings.HasPrefix(f.Path, q.Path) {
+			if strings.HasPrefix(f.Path, q.Path) && (q.Path != "" || r.within(f.Path)) {
 				files = append(files, f)
 			}
 		}

@@ -39,7 +39,7 @@ func (d *drafting) write(ctx context.Context, conversation, part string, m chang
 	if err != nil {
 		return w.attempt(err)
 	}
-	return w.attempt(d.converse(ctx, conversation, prompt, submit, w.submitted))
+	return w.attempt(d.converse(ctx, conversation, prompt, d.tools, submit, w.submitted))
 }
 
 // submission is what the model passes to submit_release_notes.

@@ -26,6 +26,7 @@ const (
 var (
 	bumpFromTo = regexp.MustCompile(bumpVerb + bumpWhat + bumpName + bumpSort + ` from ` + version + ` to ` + version + bumpTail)
 	bumpTo     = regexp.MustCompile(bumpVerb + bumpWhat + bumpName + bumpSort + ` to ` + version + bumpTail)
+	bumpToName = regexp.MustCompile(bumpVerb + ` to` + bumpWhat + bumpName + ` ` + version + bumpTail) // "Update to NAME 1.2"
 	dotted     = regexp.MustCompile(`\d\.\d`)
 	variant    = regexp.MustCompile(`^[vV]?\d+-[a-z]+$`) // "18-alpine", as images are tagged
 	startsBump = regexp.MustCompile(bumpVerb + `\b|^(?i:pin|unpin|lock file maintenance|update lock)`)
@@ -56,6 +57,9 @@ func parseBump(title string) (bump, bool) {
 		b := bump{name: bumpedName(found[1]), to: found[2]}
 		b.sure = namesSort.MatchString(title) || dotted.MatchString(b.to) && !strings.HasPrefix(strings.ToLower(title), "update")
 		return b, hasDigit(b.to)
+	}
+	if found := bumpToName.FindStringSubmatch(title); found != nil && dotted.MatchString(found[2]) {
+		return bump{name: bumpedName(found[1]), to: found[2]}, true
 	}
 	return bump{}, false
 }

@@ -22,7 +22,7 @@ var releaseWords = map[string]bool{
 	"to": false, "for": false, "from": false, "the": false, "of": false, "and": false, "next": false, "new": false, "update": false,
 	"set": false, "main": false, "notes": false, "in": false, "with": false, "master": false, "iteration": false,
 	"stable": false, "final": false, "package": false, "repository": false, "repo": false, "packages": false, "project": false, "crate": false, "crates": false,
-	"back": false, "begin": false, "on": false, "number": false, "start": false, "post": false, "patch": false, "minor": false, "major": false, "→": false, "->": false, "=>": false,
+	"related": false, "all": false, "back": false, "begin": false, "on": false, "number": false, "start": false, "post": false, "patch": false, "minor": false, "major": false, "→": false, "->": false, "=>": false,
 	"[skip": false, "[ci": false, "skip]": false, "ci]": false, "skip-ci": false, "[maven-release-plugin]": false, "[skip-ci]": false,
 }
 

@@ -2,8 +2,10 @@ package grounding
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -147,6 +149,12 @@ func spellings(claim string) []string {
 	if found := percent.FindStringSubmatch(claim); found != nil {
 		for _, sign := range []string{"%", " %", "\u00a0%", "\u202f%", " percent", " per cent"} {
 			list = append(list, found[1]+sign, strings.Replace(found[1], ",", ".", 1)+sign)
+		}
+	}
+	if status, err := strconv.Atoi(claim); err == nil {
+		if name := strings.ToLower(http.StatusText(status)); name != "" { // 500 is INTERNAL_SERVER_ERROR in code
+			joined := strings.ReplaceAll(name, " ", "")
+			list = append(list, name, strings.ReplaceAll(name, " ", "_"), joined, "status"+joined)
 		}
 	}
 	if decimal.MatchString(claim) {

@@ -24,7 +24,7 @@ func bornOut() (changes.Manifest, Evidence) {
 	}
 	return m, func(id string) string {
 		if id == "c2" {
-			return "pkg/limit.go\n-const maxItems = 10\n+const maxItems = 25\n func (l *Limit) setLimit(n int) {}"
+			return "pkg/limit.go\n-const maxItems = 10\n+const maxItems = 25\n func (l *Limit) setLimit(n int) {}\n+\thttp.Error(w, msg, http.StatusInternalServerError)"
 		}
 		return ""
 	}
@@ -45,6 +45,8 @@ func TestUnsupported(t *testing.T) {
 		{"c1", "Needs Go 1.26 and reads /etc/widget.conf, setUp() and some_name", "unsupported 1.26, unsupported /etc/widget.conf, unsupported setUp(), unsupported some_name"},
 		{"c1", "Sorts by camelCase in src/list.go", "unsupported camelCase, unsupported src/list.go"},
 		{"c1", "It is 30 percent faster", ""},
+		{"c2", "It answers 500 for what it can't read", ""},
+		{"c2", "It answers 404 for what it can't read", "unsupported 404"},
 		{"c1", "It is 12% faster, and 1,000 percent better", "unsupported 12%, unsupported 1,000 percent"},
 		// In any language, and with its way of writing numbers.
 		{"c1", "Widgets lassen sich mit --sort ordnen: bis zu 1.000 Stück, nach Größe/Menü/liste, 30 % schneller", ""},

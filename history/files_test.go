@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,6 +143,34 @@ func TestFile(t *testing.T) {
 	for path, message := range map[string]string{"src": "directory", "none": "no \"none\"", "README.md/x": "not a directory", "": "no \"\"", "../x": "no \"..\""} {
 		if _, err := repo.File(t.Context(), first, path); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("File(%q): error %v, want %q", path, err, message)
+		}
+	}
+}
+
+func TestFileBehindALink(t *testing.T) {
+	dir := gittest.Build(t, withFiles)
+	for name, target := range map[string]string{"README": "README.md", "more/up": "../README", "loop": "loop", "out": "../../etc/passwd"} {
+		file := filepath.Join(t.TempDir(), "target")
+		if err := os.WriteFile(file, []byte(target), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		blob := gittest.Git(t, dir, "hash-object", "-w", file)
+		gittest.Git(t, dir, "update-index", "--add", "--cacheinfo", "120000,"+blob+","+name)
+	}
+	gittest.Git(t, dir, "commit", "-q", "-m", "links")
+	repo, head := openRepository(t, dir), gittest.Git(t, dir, "rev-parse", "HEAD")
+	want, err := repo.File(t.Context(), head, "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"README", "more/up"} {
+		if data, err := repo.File(t.Context(), head, name); err != nil || !bytes.Equal(data, want) {
+			t.Errorf("File(%q): %q, %v", name, data, err)
+		}
+	}
+	for name, message := range map[string]string{"loop": "too many links", "out": "no \"..\""} {
+		if _, err := repo.File(t.Context(), head, name); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("File(%q): error %v, want %q", name, err, message)
 		}
 	}
 }

@@ -96,6 +96,17 @@ func (p *pathPattern) magic(word string) error {
 	return nil
 }
 
+// PathFilter returns a function that tells whether a path from the top of the repository
+// is one of paths: git pathspecs, seen from the directory that was opened. Without any,
+// all are.
+func (r *Repository) PathFilter(paths []string) (func(path string) bool, error) {
+	filter, err := parsePathspec(r.prefix, paths)
+	if err != nil {
+		return nil, err
+	}
+	return func(path string) bool { return filter == nil || filter.matches(path) }, nil
+}
+
 func (s pathspec) matches(path string) bool {
 	included := false
 	for _, p := range s {

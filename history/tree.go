@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -186,8 +187,8 @@ func (d *treeDiff) entry(ctx context.Context, dir string, old, new entry) error 
 // maxFileBytes bounds the files that File reads.
 const maxFileBytes = 64 << 20
 
-// File returns a file as of a commit. Directories, missing paths and files of more
-// than 64 MiB are errors.
+// File returns a file as of a commit, a link followed within the tree. Directories,
+// missing paths and files of more than 64 MiB are errors.
 func (r *Repository) File(ctx context.Context, commit, path string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (r *Repository) File(ctx context.Context, commit, path string) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	e, err := r.find(h, path)
+	e, err := r.followed(h, path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %q at %s: %w", path, commit, err)
 	}
@@ -215,6 +216,25 @@ func (r *Repository) File(ctx context.Context, commit, path string) ([]byte, err
 		return nil, fmt.Errorf("reading %q at %s: it is a %s", path, commit, typ)
 	}
 	return data, nil
+}
+
+// maxLinks is how many links lead to a file at most.
+const maxLinks = 8
+
+// followed finds a file behind any links. A link that leads out of the tree leads nowhere.
+func (r *Repository) followed(commit plumbing.Hash, name string) (entry, error) {
+	for range maxLinks {
+		e, err := r.find(commit, name)
+		if err != nil || e.mode != filemode.Symlink {
+			return e, err
+		}
+		_, target, err := r.store.Object(e.hash)
+		if err != nil {
+			return entry{}, err
+		}
+		name = path.Join(path.Dir(name), string(target))
+	}
+	return entry{}, errors.New("too many links lead to each other")
 }
 
 // find goes down the directories of a path to its file.

@@ -26,7 +26,7 @@ const (
 	maxIssueTitles = 5        // of one change
 
 	maxEntriesBytes = 96 << 10 // of all entries that are to be arranged
-	maxEntryBytes   = 200
+	maxEntryBytes   = 300
 	entryOverhead   = 40 // what an entry takes beside its text
 )
 
@@ -84,7 +84,10 @@ func Arrange(m changes.Manifest, d notes.Draft) (string, error) {
 	for _, section := range d.Sections {
 		for _, e := range section.Entries {
 			number++
-			told := toldEntry{ID: fmt.Sprintf("e%d", number), Section: section.Kind, Text: cut(e.Text, maxEntryBytes)}
+			told := toldEntry{ID: fmt.Sprintf("e%d", number), Section: section.Kind, Text: strings.Join(append([]string{e.Text}, e.Details...), "; ")}
+			if short := cut(told.Text, maxEntryBytes); short != told.Text {
+				told.Text = short + "…"
+			}
 			if room -= len(told.Text) + entryOverhead; room < 0 {
 				request.Cut++
 				continue
@@ -170,9 +173,16 @@ type placedFinding struct {
 	Where string
 }
 
+// aboutSummary are the findings that are about the summary where they are about no section.
+var aboutSummary = map[notes.FindingCode]bool{
+	notes.Uncited: true, notes.Unsupported: true, notes.BeforeAfter: true, notes.Unsafe: true, notes.Style: true,
+}
+
 // place says in words where a finding stands.
 func place(f notes.Finding) string {
 	switch {
+	case f.Section == "" && aboutSummary[f.Code]:
+		return "the summary"
 	case f.Section == "":
 		return ""
 	case f.Entry < 0:
