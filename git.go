@@ -253,8 +253,13 @@ func (r *release) evidence(ctx context.Context) grounding.Evidence {
 		for _, hash := range hashes {
 			diff, _ := r.repo.Diff(ctx, hash)
 			for _, f := range diff {
-				if text.Len() < maxEvidence {
-					fmt.Fprintf(&text, "%s\n%s\n%s\n", f.Path, f.OldPath, f.Text)
+				if text.Len() >= maxEvidence {
+					break
+				}
+				fmt.Fprintf(&text, "%s\n%s\n%s\n", f.Path, f.OldPath, f.Text)
+				if f.OldPath != "" && !strings.Contains(f.Text, "\n@@ ") { // it was moved as it is
+					whole, _ := r.repo.File(ctx, hash, f.Path)
+					text.Write(whole)
 				}
 			}
 		}

@@ -49,3 +49,19 @@ func TestReadDiff(t *testing.T) {
 		t.Errorf("vendor/ was asked for: %s", text)
 	}
 }
+
+// TestEvidenceOfAMove: a file that is moved as it is bears out what stands in it.
+func TestEvidenceOfAMove(t *testing.T) {
+	dir := gittest.Build(t, "file internal/plugin.go func NewPlugin() {}\ncommit feat: zero\ntag v1.0.0\nrename internal/plugin.go plugin/plugin.go\ncommit feat: expose the package\n")
+	r, err := openRelease(config{repo: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.read(t.Context(), config{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := r.evidence(t.Context())("c1"); !strings.Contains(text, "func NewPlugin()") {
+		t.Errorf("evidence: %s", text)
+	}
+}

@@ -63,7 +63,7 @@ func (s *scene) unsupportedText(text string, ids []string) []notes.Finding {
 	for _, claim := range claimsOf(text) {
 		if !told[claim] && !proof.bears(claim) {
 			told[claim] = true
-			add(notes.Unsupported, claim, "neither the text nor the diff of the cited changes holds this: take it out, or cite the change that does")
+			add(notes.Unsupported, claim, "neither the text nor the diff of the cited changes holds this: take it out, or make one entry with the change that does")
 		}
 	}
 	return findings
@@ -97,7 +97,7 @@ type proof struct {
 
 // bears reports whether the evidence holds a detail.
 func (p *proof) bears(claim string) bool {
-	claim = strings.ToLower(strings.Trim(claim, "`.,;:!?()"))
+	claim = strings.ToLower(strings.Trim(claim, "`.,;:!?()*"))
 	if claim == "" || everyday[claim] {
 		return true
 	}

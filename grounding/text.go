@@ -128,6 +128,9 @@ func (t *textCheck) item(it textItem) {
 	}
 	t.authors(it, ids)
 	for _, f := range t.scene.unsupportedText(plainText(it.text), ids) {
+		if f.Code == notes.Unsupported {
+			f.Expected = "neither the text nor the diff of the named changes holds this"
+		}
 		t.add(it.line, f)
 	}
 }

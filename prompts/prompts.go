@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -66,7 +67,12 @@ func Draft(m changes.Manifest, part string) (string, error) {
 func Revise(findings []notes.Finding, last bool) (string, error) {
 	revision := revision{Last: last}
 	for _, f := range findings {
-		revision.Findings = append(revision.Findings, placedFinding{Finding: f, Where: place(f)})
+		next := placedFinding{Finding: f, Where: place(f)}
+		if n := len(revision.Findings); n > 0 && revision.Findings[n-1].says(next) {
+			revision.Findings[n-1].More = append(revision.Findings[n-1].More, f.Found)
+			continue
+		}
+		revision.Findings = append(revision.Findings, next)
 	}
 	return execute("revise.tmpl", revision)
 }
@@ -171,6 +177,12 @@ type revision struct {
 type placedFinding struct {
 	notes.Finding
 	Where string
+	More  []string // found in the same place for the same reason
+}
+
+// says reports whether two findings differ in nothing but what was found.
+func (f placedFinding) says(g placedFinding) bool {
+	return f.Code == g.Code && f.Where == g.Where && f.Expected == g.Expected && slices.Equal(f.Changes, g.Changes) && f.Found != "" && g.Found != ""
 }
 
 // aboutSummary are the findings that are about the summary where they are about no section.
