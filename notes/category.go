@@ -37,7 +37,7 @@ func Categorize(doc *Document, categories []Category) {
 		}
 	}
 	sections = slices.DeleteFunc(sections, func(s Section) bool { return len(s.Entries) == 0 })
-	doc.Sections = slices.Concat([]Section{}, first, sections, rest)
+	doc.Sections = list(slices.Concat(first, sections, rest))
 }
 
 func (c Category) holds(e Entry) bool {
